@@ -1,27 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
-import { configMapResource, namespaceResource, secretResource } from '#api/core.js';
+import { configMapResource } from '#api/core.js';
 import type { KubeObject, OwnerReference, ResourceType } from '#api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { auditEntries, auditPosition, type AuditEntry } from './scenarios/audit.js';
 import { eventually } from './scenarios/eventually.js';
-import type { Bench } from './bench.js';
-import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
+import { EXTERNAL_ENGINE, peakMiB, requestsBetween, requestsOf, startOn, untilRunning } from './controller.js';
 import { median, ratio } from './figures.js';
-import { withWorld } from './with-world.js';
+import { type Bench, forEach, forEachOf, type Host, secondsOf, withCrds, WRITERS } from './harness.js';
+import {
+  applicationOf,
+  APPLY,
+  bareCopy,
+  createCharts,
+  createMembers,
+  createNamespaces,
+  memberName,
+} from './objects.js';
 
 const NAMESPACE = 'bench';
 const BARE_NAMESPACE = 'bare';
 const DESTINATIONS = 10;
-/** Requests of the bare client at the same time: four passes of eight writes, as the controller has at most. */
-const CONCURRENCY = 32;
 const IDLE_MS = 60_000;
 const SETTLE_LIMIT_MS = 600_000;
 /** Seldom: reading the audit log takes time from what is measured, and the log itself says when something was done. */
@@ -37,50 +39,28 @@ const SIZES = { short: { apps: 200, rounds: 3 }, full: { apps: 1_000, rounds: 1 
 function application(index: number): Application {
   const deploy = Array.from({ length: DESTINATIONS }, (_, destination) => ({
     destination: {
-      kubeConfig: { secretRef: { name: `member-${destination}`, key: 'value' } },
+      kubeConfig: { secretRef: { name: memberName(destination), key: 'value' } },
       targetNamespace: 'shop',
     },
     interval: '10m',
     values: { region: `region-${destination}`, replicas: destination },
     install: { remediation: { retries: 3 } },
   }));
-  const spec = {
-    kind: 'fluxcd',
-    fluxApp: {
-      spec: {
-        source: { sourceRef: { kind: 'HelmRepository', name: 'charts', namespace: NAMESPACE } },
-        config: { helmRelease: { chart: { chart: 'lighthouse', version: '1.4.0' }, deploy } },
-      },
-    },
-  };
   const metadata = { name: `app-${index}`, namespace: NAMESPACE };
-  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata, chart: { chart: 'lighthouse', version: '1.4.0' }, deploy });
 }
 
 /**
  * What the Applications name: a source, and a kubeconfig for each destination. Returns the owner of the bare children.
  */
 async function prepare(kube: Kube): Promise<OwnerReference> {
-  for (const name of [NAMESPACE, BARE_NAMESPACE]) {
-    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
-  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
-  const spec = { url: 'https://charts.example.org', interval: '10m' };
-  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace: NAMESPACE }, spec });
-  for (let destination = 0; destination < DESTINATIONS; destination += 1) {
-    const metadata = { name: `member-${destination}`, namespace: NAMESPACE };
-    await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
-  }
+  await createNamespaces(kube, NAMESPACE, BARE_NAMESPACE);
+  await createCharts(kube, NAMESPACE);
+  await createMembers(kube, NAMESPACE, DESTINATIONS);
   const owner = { apiVersion: 'v1', kind: 'ConfigMap' };
   const metadata = { name: 'owner', namespace: BARE_NAMESPACE };
   const { uid = '' } = (await kube.create<KubeObject>(configMapResource, { ...owner, metadata })).metadata;
   return { ...owner, name: metadata.name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** Flux is at work elsewhere: the Application controller alone is measured. */
-function startMeasured(world: World): Promise<ControllerProcess> {
-  const { host, tools, dir } = world;
-  return startController({ kubeconfig: host.kubeconfig, helm: tools.helm, dir, flags: ['--engine', 'external'] });
 }
 
 async function quiet(world: World): Promise<void> {
@@ -105,26 +85,19 @@ function childWrites(entries: readonly AuditEntry[]): AuditEntry[] {
   return ours(entries).filter(({ objectRef, verb }) => objectRef?.resource === 'helmreleases' && verb !== 'delete');
 }
 
-async function inParallel<T>(items: readonly T[], send: (item: T) => Promise<unknown>): Promise<void> {
-  const limit = pLimit(CONCURRENCY);
-  await Promise.all(items.map((item) => limit(() => send(item))));
-}
-
 function applications(count: number): Application[] {
   return Array.from({ length: count }, (_, index) => application(index));
 }
 
 /** Seconds that it takes to write the objects and nothing else. */
-async function secondsToApply(kube: Kube, type: ResourceType, objects: readonly KubeObject[]): Promise<number> {
-  const startedAt = performance.now();
-  await inParallel(objects, (object) => kube.apply(type, object, { fieldManager: 'bench', force: true }));
-  return (performance.now() - startedAt) / 1_000;
+function secondsToApply(kube: Kube, type: ResourceType, objects: readonly KubeObject[]): Promise<number> {
+  return secondsOf(() => forEachOf(objects, (object) => kube.apply(type, object, APPLY)));
 }
 
 /** Deletes all of a type in a namespace, and waits until they are gone. */
 async function clear(kube: Kube, type: ResourceType, namespace: string): Promise<void> {
   const { items } = await listAll<KubeObject>(kube, type, { namespace, metadataOnly: true });
-  await inParallel(items, ({ metadata }) => kube.delete(type, metadata));
+  await forEachOf(items, ({ metadata }) => kube.delete(type, metadata));
   await eventually(
     async () => {
       const left = await kube.list(type, { namespace, limit: 1, metadataOnly: true });
@@ -134,9 +107,7 @@ async function clear(kube: Kube, type: ResourceType, namespace: string): Promise
   );
 }
 
-interface Setup {
-  readonly kube: Kube;
-  readonly world: World;
+interface Setup extends Host {
   /** How many Applications. */
   readonly apps: number;
   /** Of the bare children. */
@@ -171,10 +142,10 @@ async function rollOut({ kube, world, apps }: Setup, controller: ControllerProce
 
 /** The same children for another namespace, where the controller leaves them alone. */
 function bareCopies(children: readonly HelmRelease[], owner: OwnerReference): HelmRelease[] {
-  return children.map(({ apiVersion, kind, spec, metadata: { name, labels = {}, annotations = {} } }) => ({
-    ...{ apiVersion, kind, spec },
-    metadata: { name, namespace: BARE_NAMESPACE, labels, annotations, ownerReferences: [owner] },
-  }));
+  return children.map((child) => {
+    const copy = bareCopy(child, BARE_NAMESPACE);
+    return { ...copy, metadata: { ...copy.metadata, ownerReferences: [owner] } };
+  });
 }
 
 interface Round {
@@ -221,7 +192,7 @@ async function writesWithoutCause({ kube, world, apps }: Setup, first: Controlle
   const idleForAMinute = await writesWhile(world, () => delay(IDLE_MS));
   const afterRestart = await writesWhile(world, async () => {
     await controller.stop();
-    controller = await startMeasured(world);
+    controller = await startOn(world, EXTERNAL_ENGINE);
     await untilRunning(controller);
   });
   const afterAnAnnotationOnEach = await writesWhile(world, () => annotateAll(kube, apps));
@@ -237,7 +208,7 @@ function figuresOf(
   const perSecond = (all: readonly number[]): number => Math.round(children.length / median(all));
   return {
     children: children.length,
-    concurrency: CONCURRENCY,
+    concurrency: WRITERS,
     // Of a controller that has just started.
     firstChildrenPerSecond: perSecond([seconds]),
     childrenPerSecond: perSecond(rounds.map(({ rolledOut }) => rolledOut)),
@@ -256,13 +227,11 @@ function figuresOf(
  * turn; then what happens when nothing changes, which must be nothing.
  */
 export const applicationBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     const size = full ? SIZES.full : SIZES.short;
     const setup = { kube, world, apps: size.apps, owner: await prepare(kube) };
     const alone = await secondsOfApplications(setup);
-    const controller = await startMeasured(world);
+    const controller = await startOn(world, EXTERNAL_ENGINE);
     await untilRunning(controller);
     const first = await rollOut(setup, controller);
     const peak = await peakMiB(controller);
@@ -270,15 +239,13 @@ export const applicationBench: Bench = ({ full }) =>
     while (rounds.length < size.rounds) rounds.push(await round(setup, controller, first));
     const peakAfterDeletions = await peakMiB(controller);
     const childWrites = await writesWithoutCause(setup, controller);
-    await kube.close();
     const memory = { peakMiB: peak, peakMiBAfterDeletions: peakAfterDeletions };
     return { applications: setup.apps, ...figuresOf(first, rounds, alone), ...memory, childWrites };
   });
 
 async function annotateAll(kube: Kube, apps: number): Promise<void> {
   const body = { metadata: { annotations: { 'example.org/touched': 'yes' } } };
-  const names = Array.from({ length: apps }, (_, index) => `app-${index}`);
-  await inParallel(names, (name) =>
-    kube.patch(applicationResource, { name, namespace: NAMESPACE }, { type: 'merge', body }),
+  await forEach(apps, (index) =>
+    kube.patch(applicationResource, { name: `app-${index}`, namespace: NAMESPACE }, { type: 'merge', body }),
   );
 }

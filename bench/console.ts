@@ -1,11 +1,9 @@
 import { request } from 'undici';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
-import type { Bench } from './bench.js';
 import { quantile, ratio } from './figures.js';
+import { type Bench, forEachOf, secondsOf, withCrds } from './harness.js';
 import type { BareAnswers } from './scenarios/bare-server.js';
 import { Child, costOf } from './scenarios/child.js';
 import {
@@ -20,7 +18,6 @@ import {
 } from './scenarios/console-world.js';
 import type { PacedOrder, PacedReport } from './scenarios/paced-clients.js';
 import { follow } from './scenarios/followers.js';
-import { withWorld } from './with-world.js';
 
 const SIZES = {
   short: { applications: 300, namespaces: 20, clients: 10, seconds: 3 },
@@ -150,13 +147,11 @@ async function streamed(kube: Kube, readers: readonly Reader[], size: Size, serv
 
 /** Until each reader has his first list of all namespaces, all of them at once: nothing is known of them. */
 async function firstAnswers({ origin }: ConsoleProcess, readers: readonly Reader[]): Promise<number> {
-  const startedAt = performance.now();
   const first = async ({ token }: Reader): Promise<void> => {
     const { body } = await request(`${origin}/api/v1/applications`, { headers: { authorization: `Bearer ${token}` } });
     await body.dump();
   };
-  await Promise.all(readers.map(first));
-  return Math.round((performance.now() - startedAt) / 100) / 10;
+  return Math.round((await secondsOf(() => forEachOf(readers, first, Infinity))) * 10) / 10;
 }
 
 async function measure(world: World, kube: Kube, size: Size): Promise<Record<string, unknown>> {
@@ -185,11 +180,7 @@ async function measure(world: World, kube: Kube, size: Size): Promise<Record<str
  * same bytes to the same clients at the same pace. One user of five may read everything, the others three namespaces.
  */
 export const consoleBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
+  withCrds(async ({ world, kube }) => {
     const size = full ? SIZES.full : SIZES.short;
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
-    const figures = await measure(world, kube, size);
-    await kube.close();
-    return { ...size, ...figures };
+    return { ...size, ...(await measure(world, kube, size)) };
   });

@@ -1,19 +1,13 @@
-import pLimit from 'p-limit';
-import { helmReleaseResource } from '#api/flux/helm-release.js';
-import type { HelmRelease } from '#api/flux/helm-release.js';
+import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
-import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
+import { type Bench, forEachOf, secondsOf, withHost, WRITERS } from './harness.js';
 import { eventually } from './scenarios/eventually.js';
-import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'default';
-/** Requests at the same time: enough to keep the API server busy. */
-const CONCURRENCY = 32;
 /** Rounds change between the kinds, so that a slow moment of the machine hits both. */
 const ROUNDS = 5;
 const SERVED_LIMIT_MS = 30_000;
@@ -78,10 +72,7 @@ function openObject(name: string): HelmRelease {
 
 /** Creates per second. */
 async function rateOf<T extends KubeObject>(kube: Kube, type: ResourceType, objects: readonly T[]): Promise<number> {
-  const limit = pLimit(CONCURRENCY);
-  const startedAt = performance.now();
-  await Promise.all(objects.map((object) => limit(() => kube.create(type, object))));
-  return objects.length / ((performance.now() - startedAt) / 1_000);
+  return objects.length / (await secondsOf(() => forEachOf(objects, (object) => kube.create(type, object))));
 }
 
 type Rates = Record<'configMaps' | 'helmReleases' | 'schemaless', number>;
@@ -125,16 +116,14 @@ async function prepare(kube: Kube): Promise<void> {
  * `ratioToSchemaless` is what our schema leaves of that.
  */
 export const crdBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
+  withHost(async ({ kube }) => {
     const objects = full ? 2_000 : 400;
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
     await prepare(kube);
     const { configMaps, helmReleases, schemaless } = await measure(kube, objects);
-    await kube.close();
     return {
       objectsPerRound: objects,
       rounds: ROUNDS,
-      concurrency: CONCURRENCY,
+      concurrency: WRITERS,
       configMapsPerSecond: Math.round(configMaps),
       helmReleasesPerSecond: Math.round(helmReleases),
       schemalessPerSecond: Math.round(schemaless),

@@ -1,9 +1,9 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/client/kube.js';
-import type { Bench } from './bench.js';
-import { ratio } from './figures.js';
-import { forEach } from './rounds.js';
+import { median, ratio } from './figures.js';
+import { type Bench, forEach } from './harness.js';
+import { applicationOf, createWithStatus } from './objects.js';
 import { withDashboard } from './with-dashboard.js';
 
 /** A screen of 60 Hz. */
@@ -18,20 +18,18 @@ interface Smoothness {
   readonly worstMs: number;
 }
 
-/** Sums up the times between frames. Pure. */
+/** Sums up the times between frames. */
 export function smoothnessOf(times: readonly number[]): Smoothness {
-  const sorted = [...times].sort((a, b) => a - b);
   const missed = times.map((ms) => Math.max(0, Math.round(ms / FRAME_MS) - 1));
   return {
     frames: times.length,
     dropped: missed.reduce((sum, each) => sum + each, 0),
-    medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
-    worstMs: Math.round(sorted.at(-1) ?? 0),
+    medianMs: Math.round(median(times)),
+    worstMs: Math.round(Math.max(0, ...times)),
   };
 }
 
 const NAMESPACE = 'shop';
-const WRITERS = 32;
 const CLUSTERS = 50;
 const SIZES = { short: 2_000, full: 10_000 };
 const AT = '2026-01-01T00:00:00Z';
@@ -55,11 +53,8 @@ function stateOf(app: number, cluster: number): string {
 
 function application(index: number): Application {
   const deploy = [{ destination: { targetNamespace: 'web' } }];
-  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
-  const config = { helmRelease: { chart: { chart: 'web' }, deploy } };
   const metadata = { name: `app-${String(index).padStart(5, '0')}`, namespace: NAMESPACE };
-  const spec = { kind: 'fluxcd', fluxApp: { spec: { source, config } } };
-  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata, chart: { chart: 'web' }, deploy });
 }
 
 function statusOf(index: number): object {
@@ -81,11 +76,7 @@ function statusOf(index: number): object {
 }
 
 async function fill(kube: Kube, applications: number): Promise<void> {
-  await forEach(applications, WRITERS, async (index) => {
-    const made = await kube.create(applicationResource, application(index));
-    const withStatus = { ...made, status: statusOf(index) } as unknown as Application;
-    await kube.update(applicationResource, withStatus, { subresource: 'status' });
-  });
+  await forEach(applications, (index) => createWithStatus(kube, application(index), statusOf(index)));
 }
 
 interface Opened {
@@ -228,14 +219,8 @@ async function measure(opened: Opened, kube: Kube, address: string): Promise<Rec
   const changing = await whileChanging(kube, () => scroll(opened, 44));
   const wireKiB = Math.round(opened.bytes() / 1_024);
   return {
-    ...{
-      first,
-      again,
-      loadBusyMs,
-      scrolling: still,
-      scrollingFast: fast,
-      scrollingWhileChanging: { ...changing, wireKiB },
-    },
+    ...{ first, again, loadBusyMs, scrolling: still, scrollingFast: fast },
+    scrollingWhileChanging: { ...changing, wireKiB },
     ...{ searchMs: await search(opened), memory: await memory(opened) },
     requestsToOthers: [...opened.origins].filter((origin) => origin !== address).length,
   };

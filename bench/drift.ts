@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { isTrue } from '#lib/kube/conditions.js';
-import { startController } from '#sandbox/controller-process.js';
 import { eventually } from './scenarios/eventually.js';
-import type { Bench } from './bench.js';
+import { withController } from './controller.js';
 import { median } from './figures.js';
+import { type Bench, withCrds } from './harness.js';
+import { APPLY, releaseOf } from './objects.js';
 import { serveChart } from './served-chart.js';
-import { withWorld } from './with-world.js';
 
 const CHART = 'ten';
 const OBJECTS = 10;
@@ -28,18 +26,8 @@ function nameOf(index: number): string {
 }
 
 async function install(kube: Kube): Promise<void> {
-  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
-  const release: HelmRelease = {
-    apiVersion: 'helm.toolkit.fluxcd.io/v2',
-    kind: 'HelmRelease',
-    metadata: { name: CHART, namespace: NAMESPACE },
-    spec: {
-      interval: '10m',
-      chart: { spec: { chart: CHART, version: '1.0.0', sourceRef } },
-      driftDetection: { mode: 'enabled' },
-    },
-  };
-  await kube.apply(helmReleaseResource, release, { fieldManager: 'bench', force: true });
+  const release = releaseOf({ name: CHART, namespace: NAMESPACE }, CHART, { driftDetection: { mode: 'enabled' } });
+  await kube.apply(helmReleaseResource, release, APPLY);
   await eventually(
     async () => {
       const found = await kube.get<HelmRelease>(helmReleaseResource, release.metadata);
@@ -67,32 +55,19 @@ async function round(kube: Kube): Promise<number> {
  * back?
  */
 export const driftBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     const chart = await serveChart(world, CHART, FILES);
     await chart.offer(kube, NAMESPACE);
-    const controller = await startController({
-      kubeconfig: world.host.kubeconfig,
-      helm: world.tools.helm,
-      dir: world.dir,
-    });
-    try {
+    const seconds: number[] = [];
+    await withController(world, [], async () => {
       await install(kube);
-      const seconds: number[] = [];
       for (let left = full ? 20 : 5; left > 0; left -= 1) {
         await delay(REST_MS);
         seconds.push(await round(kube));
       }
-      return {
-        objects: OBJECTS,
-        rounds: seconds.length,
-        medianSeconds: median(seconds),
-        worstSeconds: Math.max(...seconds),
-      };
-    } finally {
-      await controller.stop();
-      await chart.close();
-      await kube.close();
-    }
+    }).finally(() => chart.close());
+    return {
+      ...{ objects: OBJECTS, rounds: seconds.length },
+      ...{ medianSeconds: median(seconds), worstSeconds: Math.max(...seconds) },
+    };
   });

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Bench } from './bench.js';
 import { median, quantile, ratio } from './figures.js';
+import type { Bench } from './harness.js';
+import { applicationOf } from './objects.js';
 import { withDashboard, type Visited } from './with-dashboard.js';
 
 const NAMESPACE = 'shop';
@@ -22,13 +23,7 @@ function application(): Application {
     Array.from({ length: LINES }, (_, at) => [`key${at}`, `value ${at} of an Application`.slice(0, 24)]),
   );
   const deploy = [{ destination: { targetNamespace: 'web' }, values }];
-  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
-  const spec = {
-    kind: 'fluxcd',
-    fluxApp: { spec: { source, config: { helmRelease: { chart: { chart: 'web' }, deploy } } } },
-  };
-  const metadata = { name: NAME, namespace: NAMESPACE };
-  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata: { name: NAME, namespace: NAMESPACE }, chart: { chart: 'web' }, deploy });
 }
 
 /** Records how long each key takes until its frame is drawn, and each task in which the page does nothing else. */

@@ -15,3 +15,34 @@ export function quantile(figures: readonly number[], part: number): number {
   const at = Math.min(sorted.length - 1, Math.floor(sorted.length * part));
   return Math.round((sorted[at] ?? 0) * 10) / 10;
 }
+
+/** What a process holds at one moment, garbage taken out first. */
+export interface Sample {
+  readonly heapBytes: number;
+  /** Open TCP connections. */
+  readonly sockets: number;
+  /** All that keeps an event loop alive: connections, timers, requests under way. */
+  readonly handles: number;
+}
+
+/** The most that a figure may grow between two halves of a run, as a share and as a floor below which it is noise. */
+const FLAT = {
+  heapBytes: { share: 0.1, floor: 4 * 2 ** 20 },
+  sockets: { share: 0.1, floor: 8 },
+  handles: { share: 0.1, floor: 24 },
+} as const;
+
+/**
+ * Sentences on what grew: medians of the second half of the samples against those of the first half. The caller leaves
+ * out the samples of the time in which caches fill.
+ */
+export function growthOf(samples: readonly Sample[]): string[] {
+  const middle = Math.floor(samples.length / 2);
+  return (['heapBytes', 'sockets', 'handles'] as const).flatMap((figure) => {
+    const [before, after] = [samples.slice(0, middle), samples.slice(middle)].map((half) =>
+      median(half.map((sample) => sample[figure])),
+    ) as [number, number];
+    const limit = before + Math.max(FLAT[figure].floor, before * FLAT[figure].share);
+    return after > limit ? [`${figure} grew from ${before} to ${after}`] : [];
+  });
+}

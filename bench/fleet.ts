@@ -1,26 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { namespaceResource, secretResource } from '#api/core.js';
-import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { secretResource } from '#api/core.js';
+import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
-import type { Bench } from './bench.js';
-import { cpuSecondsOf, passesOf, peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
+import {
+  cpuSecondsOf,
+  EXTERNAL_ENGINE,
+  passesOf,
+  peakMiB,
+  requestsBetween,
+  requestsOf,
+  withController,
+} from './controller.js';
 import { ratio } from './figures.js';
-import { forEach } from './rounds.js';
+import { type Bench, forEach, forEachOf, secondsOf, withCrds } from './harness.js';
+import { applicationOf, APPLY, bareCopy, createCharts, createNamespaces } from './objects.js';
 import { eventually } from './scenarios/eventually.js';
-import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'fleet';
 const BARE_NAMESPACE = 'bare';
-/** Writes at the same time: as many as the controller sends. */
-const WRITERS = 32;
 const SIZES = { short: { clusters: 100, apps: 10 }, full: { clusters: 1_000, apps: 50 } };
 /** The bare client writes no more of them: it is a rate that is compared. */
 const MOST_BARE = 5_000;
@@ -50,28 +52,15 @@ function application(index: number): Application {
     values: { replicas: index },
     install: { remediation: { retries: 3 } },
   };
-  const spec = {
-    kind: 'fluxcd',
-    fluxApp: {
-      spec: {
-        source: { sourceRef: { kind: 'HelmRepository', name: 'charts' } },
-        config: { helmRelease: { chart: { chart: 'lighthouse', version: '1.4.0' }, deploy: [entry] } },
-      },
-    },
-  };
   const metadata = { name: `app-${index}`, namespace: NAMESPACE };
-  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata, chart: { chart: 'lighthouse', version: '1.4.0' }, deploy: [entry] });
 }
 
 /** Members that nobody calls: the controller that is measured only writes what Flux would roll out. */
 async function prepare({ kube, clusters }: Fleet): Promise<void> {
-  for (const name of [NAMESPACE, BARE_NAMESPACE]) {
-    await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
-  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
-  const spec = { url: 'https://charts.example.org', interval: '10m' };
-  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace: NAMESPACE }, spec });
-  await forEach(clusters, WRITERS, (index) => kube.create(secretResource, kubeconfigSecret(index)));
+  await createNamespaces(kube, NAMESPACE, BARE_NAMESPACE);
+  await createCharts(kube, NAMESPACE);
+  await forEach(clusters, (index) => kube.create(secretResource, kubeconfigSecret(index)));
 }
 
 function writesIn(requests: Record<string, number>): Record<string, number> {
@@ -112,12 +101,12 @@ async function untilWritten(controller: ControllerProcess, wanted: number): Prom
 async function rollOut({ kube, clusters, apps }: Fleet, controller: ControllerProcess): Promise<object> {
   const before = await requestsOf(controller);
   const cpuBefore = await cpuSecondsOf(controller);
-  const startedAt = performance.now();
   const apply = (index: number): Promise<unknown> =>
     kube.apply(applicationResource, application(index), { fieldManager: 'bench' });
-  await forEach(apps, WRITERS, apply);
-  await untilWritten(controller, clusters * apps);
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = await secondsOf(async () => {
+    await forEach(apps, apply);
+    await untilWritten(controller, clusters * apps);
+  });
   await untilQuiet(controller);
   const { total, bySort } = requestsBetween(before, await requestsOf(controller));
   return {
@@ -134,14 +123,9 @@ async function rollOut({ kube, clusters, apps }: Fleet, controller: ControllerPr
 async function bareRate({ kube, clusters, apps }: Fleet): Promise<number> {
   const count = Math.min(clusters * apps, MOST_BARE);
   const { items } = await kube.list<HelmRelease>(helmReleaseResource, { namespace: NAMESPACE, limit: count });
-  const startedAt = performance.now();
-  await forEach(items.length, WRITERS, async (index) => {
-    const { apiVersion, kind, spec, metadata } = items[index] as HelmRelease;
-    const { name, labels = {}, annotations = {} } = metadata;
-    const copy = { apiVersion, kind, spec, metadata: { name, namespace: BARE_NAMESPACE, labels, annotations } };
-    await kube.apply(helmReleaseResource, copy, { fieldManager: 'bench', force: true });
-  });
-  return Math.round((items.length * 1_000) / (performance.now() - startedAt));
+  const write = (item: HelmRelease): Promise<unknown> =>
+    kube.apply(helmReleaseResource, bareCopy(item, BARE_NAMESPACE), APPLY);
+  return Math.round(items.length / (await secondsOf(() => forEachOf(items, write))));
 }
 
 async function changesOf({ kube, apps }: Fleet, controller: ControllerProcess): Promise<object> {
@@ -155,23 +139,17 @@ async function changesOf({ kube, apps }: Fleet, controller: ControllerProcess): 
   return {
     aLabelThatNoSelectorReads: await costOf(controller, () => label(7, 'example.org/note')),
     aClusterThatLeavesOneApplication: await costOf(controller, () => label(8, LEAVES)),
-    anAnnotationOnEachApplication: await costOf(controller, () => forEach(apps, WRITERS, touch)),
+    anAnnotationOnEachApplication: await costOf(controller, () => forEach(apps, touch)),
   };
 }
 
 async function measure(world: World, fleet: Fleet): Promise<Record<string, unknown>> {
   await prepare(fleet);
-  const { host, tools, dir } = world;
-  const flags = ['--engine', 'external'];
-  const controller = await startController({ kubeconfig: host.kubeconfig, helm: tools.helm, dir, flags });
-  try {
-    await untilRunning(controller);
+  return withController(world, EXTERNAL_ENGINE, async (controller) => {
     const rolledOut = await rollOut(fleet, controller);
     const changes = await changesOf(fleet, controller);
     return { rolledOut, changes, peakMiB: await peakMiB(controller), bareChildrenPerSecond: await bareRate(fleet) };
-  } finally {
-    await controller.stop();
-  }
+  });
 }
 
 /**
@@ -179,11 +157,7 @@ async function measure(world: World, fleet: Fleet): Promise<Record<string, unkno
  * beside bare server-side applies of such children; then what single changes cost. Flux is at work elsewhere.
  */
 export const fleetBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     const size = full ? SIZES.full : SIZES.short;
-    const figures = await measure(world, { kube, ...size });
-    await kube.close();
-    return { ...size, ...figures };
+    return { ...size, ...(await measure(world, { kube, ...size })) };
   });

@@ -1,26 +1,74 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { namespaceResource } from '#api/core.js';
 import type { Artifact } from '#api/flux/common.js';
-import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import { type GitRepository, gitRepositoryResource } from '#api/flux/git-repository.js';
+import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
+import type { World } from '#sandbox/world.js';
+import { Processes } from '#sandbox/world/processes.js';
+import {
+  engineFlags,
+  engineRound,
+  idleCost,
+  peakMiB,
+  secondsUntilReady,
+  type Subjects,
+  withController,
+} from './controller.js';
+import { ratio } from './figures.js';
+import { type Bench, forEach, secondsOf, withCrds } from './harness.js';
+import { createNamespaces } from './objects.js';
+import { startFlux } from './scenarios/flux-controller.js';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { KubeObject } from '#api/meta.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
-import type { World } from '#sandbox/world.js';
-import type { Bench } from './bench.js';
-import { peakMiB } from './controller-figures.js';
-import { ratio } from './figures.js';
-import { fluxSeconds } from './flux-round.js';
-import { engineRound, forEach, idleCost, type Subjects } from './rounds.js';
 import { eventually } from './scenarios/eventually.js';
-import { withEngine } from './with-engine.js';
-import { withWorld } from './with-world.js';
+
+interface Round {
+  readonly world: World;
+  readonly concurrency: number;
+  /** In a namespace of Flux's own. */
+  readonly subjects: Subjects;
+  /** One more, whose end shows that the controller is at work; it is not part of the time. */
+  readonly probe: Kustomization;
+  /** Of the source that all of them have. */
+  readonly artifact: Artifact;
+}
+
+/** What Flux's source-controller would write: nobody reconciles the sources of this namespace. */
+async function offerArtifact({ subjects: { kube, namespace }, probe, artifact }: Round): Promise<void> {
+  const metadata = { name: probe.spec.sourceRef.name, namespace };
+  const object: GitRepository = {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata,
+    spec: { url: 'https://example.com/repository.git', interval: '10m' },
+  };
+  await kube.create(gitRepositoryResource, object);
+  const body = { status: { artifact } };
+  await kube.patch(gitRepositoryResource, metadata, { type: 'merge', body }, { subresource: 'status' });
+}
+
+/** Seconds that Flux's own controller takes until all Kustomizations are Ready. It fetches our artifact. */
+async function fluxSeconds(round: Round): Promise<number> {
+  const { world, concurrency, subjects, probe } = round;
+  const { namespace } = subjects;
+  await offerArtifact(round);
+  const processes = await Processes.open(path.join(world.dir, 'flux'));
+  try {
+    const cluster = world.host;
+    await startFlux({
+      ...{ controller: 'kustomize-controller', cluster, processes, concurrency, namespace },
+      scratch: world.dir,
+    });
+    await secondsUntilReady({ ...subjects, objects: [probe] });
+    return await secondsUntilReady(subjects);
+  } finally {
+    await processes.stop();
+  }
+}
 
 const SOURCE = 'fleet';
 const MOST = 500;
@@ -85,7 +133,7 @@ async function writeBuild(folder: string, name: string, objects: readonly string
 
 async function serveFleet(world: World): Promise<Fleet & { readonly close: () => Promise<void> }> {
   const folder = path.join(world.dir, 'bench-fleet');
-  await forEach(MOST, CONCURRENCY, (index) => writeBuild(folder, nameOf(index), tenObjects(nameOf(index))));
+  await forEach(MOST, (index) => writeBuild(folder, nameOf(index), tenObjects(nameOf(index))), CONCURRENCY);
   await writeBuild(folder, PROBE, configMaps(PROBE, 1));
   await writeBuild(folder, LARGE_BUILD, configMaps(LARGE_BUILD, LARGE));
   const root = path.join(world.dir, 'bench-git');
@@ -128,16 +176,6 @@ async function applyBare({ world, namespace }: Place, input: string): Promise<vo
   await runCommand(world.tools.kubectl, args, { input });
 }
 
-async function createNamespace(kube: Kube, name: string): Promise<void> {
-  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-}
-
-async function secondsOf(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return (performance.now() - startedAt) / 1_000;
-}
-
 /** Kustomizations with ten objects each. */
 function fleetIn(namespace: string, { kube, kustomizations }: Place): Subjects {
   const objects = Array.from({ length: kustomizations }, (_, index) => kustomization(namespace, nameOf(index)));
@@ -148,7 +186,7 @@ function fleetIn(namespace: string, { kube, kustomizations }: Place): Subjects {
 async function measureFlux(place: Place, artifact: Artifact): Promise<number | undefined> {
   if (!place.withFlux) return undefined;
   const namespace = `${place.namespace}-flux`;
-  await createNamespace(place.kube, namespace);
+  await createNamespaces(place.kube, namespace);
   const { world } = place;
   const probe = kustomization(namespace, PROBE);
   return fluxSeconds({ world, concurrency: CONCURRENCY, subjects: fleetIn(namespace, place), probe, artifact });
@@ -158,9 +196,8 @@ async function measureFleet(place: Place, controller: ControllerProcess): Promis
   const { world, namespace, kustomizations } = place;
   const seconds = await measureFlux(place, await offerSource(place));
   const engine = await engineRound(fleetIn(namespace, place), controller);
-  const bareSeconds = await secondsOf(() =>
-    forEach(kustomizations, CONCURRENCY, async (index) => applyBare(place, await buildOf(place, nameOf(index)))),
-  );
+  const bare = async (index: number): Promise<void> => applyBare(place, await buildOf(place, nameOf(index)));
+  const bareSeconds = await secondsOf(() => forEach(kustomizations, bare, CONCURRENCY));
   return {
     ...{ kustomizations, concurrency: CONCURRENCY, engine, bareSeconds },
     ratioTimeToBare: ratio(engine.seconds, bareSeconds),
@@ -183,8 +220,8 @@ async function largeBesideBare(place: Place, controller: ControllerProcess): Pro
 /** Measures in namespaces of its own, by a controller of its own. */
 async function measure(place: Place): Promise<Record<string, unknown>> {
   const { world, kube, namespace } = place;
-  for (const name of [namespace, `${namespace}-bare`]) await createNamespace(kube, name);
-  return withEngine({ world, namespace, concurrency: CONCURRENCY }, async (controller) => ({
+  await createNamespaces(kube, namespace, `${namespace}-bare`);
+  return withController(world, engineFlags({ namespace, concurrency: CONCURRENCY }), async (controller) => ({
     ...(await measureFleet(place, controller)),
     large: await largeBesideBare(place, controller),
   }));
@@ -192,9 +229,7 @@ async function measure(place: Place): Promise<Record<string, unknown>> {
 
 /** Builds of one source with ten objects each, by the engine, by a loop of kustomize and kubectl, and by Flux. */
 export const kustomizationBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     const fleet = await serveFleet(world);
     const cases: Record<string, unknown>[] = [];
     for (const kustomizations of full ? [100, MOST] : [100]) {
@@ -202,6 +237,5 @@ export const kustomizationBench: Bench = ({ full }) =>
       cases.push(await measure({ world, kube, fleet, namespace, kustomizations, withFlux: full }));
     }
     await fleet.close();
-    await kube.close();
     return { cases };
   });

@@ -1,10 +1,10 @@
 import { cpus, totalmem } from 'node:os';
-import type { Bench } from './bench.js';
+import type { Bench } from './harness.js';
 
 /** Loaded on demand: each brings its own world. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   application: async () => (await import('./application.js')).applicationBench,
-  churn: async () => (await import('./churn.js')).churnBench,
+  churn: async () => (await import('./robustness.js')).churnBench,
   console: async () => (await import('./console.js')).consoleBench,
   crd: async () => (await import('./crd.js')).crdBench,
   dashboard: async () => (await import('./dashboard.js')).dashboardBench,
@@ -12,14 +12,14 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   editor: async () => (await import('./editor.js')).editorBench,
   fleet: async () => (await import('./fleet.js')).fleetBench,
   helm: async () => (await import('./helm.js')).helmBench,
-  kill: async () => (await import('./kill.js')).killBench,
+  kill: async () => (await import('./robustness.js')).killBench,
   kustomization: async () => (await import('./kustomization.js')).kustomizationBench,
   rollout: async () => (await import('./rollout.js')).rolloutBench,
   protocols: async () => (await import('./protocols.js')).protocolsBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
   source: async () => (await import('./source.js')).sourceBench,
-  leader: async () => (await import('./leader.js')).leaderBench,
-  watch: async () => (await import('./watch.js')).watchBench,
+  leader: async () => (await import('./robustness.js')).leaderBench,
+  watch: async () => (await import('./robustness.js')).watchBench,
 };
 
 function machine(): Record<string, unknown> {

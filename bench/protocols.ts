@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { TLSSocket } from 'node:tls';
-import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
+import { type Bench, withHost } from './harness.js';
 import { bareClient, rateOf, type Bare, type Rate } from './requests.js';
-import { withWorld } from './with-world.js';
 
 const ROUNDS = 3;
 const OBJECTS = 100;
@@ -65,7 +64,7 @@ function figuresOf({ http1, http2 }: Rounds): Record<string, unknown> {
  * HTTP/2 (one connection) compared with HTTP/1.1 (one connection per parallel request), in turn, on the same server.
  */
 export const protocolsBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async ({ host }) => {
+  withHost(async ({ world: { host } }) => {
     const requests = full ? 5_000 : 1_000;
     const bares = {
       http1: await bareClient(host.kubeconfig),

@@ -1,7 +1,7 @@
-import pLimit from 'p-limit';
 import { Pool, type Dispatcher } from 'undici';
 import { credentialOf } from '#runtime/client/context-credential.js';
 import { readContext } from '#runtime/client/kubeconfig.js';
+import { forEach, secondsOf } from './harness.js';
 
 /** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
 export const CONCURRENCY = 16;
@@ -39,11 +39,8 @@ export async function bareClient(kubeconfig: string, settings: Pool.Options = {}
 
 /** Sends as many requests, always CONCURRENCY at a time; CPU is that of this process. */
 export async function rateOf(requests: number, send: (index: number) => Promise<unknown>): Promise<Rate> {
-  const limit = pLimit(CONCURRENCY);
   const cpu = process.cpuUsage();
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: requests }, (_, index) => limit(() => send(index))));
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = await secondsOf(() => forEach(requests, send, CONCURRENCY));
   const { user, system } = process.cpuUsage(cpu);
   return { perSecond: requests / seconds, cpuMicrosPerRequest: (user + system) / requests };
 }

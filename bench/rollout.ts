@@ -1,30 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { namespaceResource, secretResource } from '#api/core.js';
-import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
-import { listAll, type Kube } from '#runtime/client/kube.js';
-import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
-import type { Bench } from './bench.js';
-import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';
+import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import { type Kube, listAll } from '#runtime/client/kube.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
+import { EXTERNAL_ENGINE, peakMiB, requestsBetween, requestsOf, withController } from './controller.js';
 import { ratio } from './figures.js';
-import { forEach } from './rounds.js';
-import { withWorld } from './with-world.js';
+import { type Bench, forEach, forEachOf, withCrds } from './harness.js';
+import { applicationOf, APPLY, createCharts, createMembers, createNamespaces, memberName } from './objects.js';
 
 const NAMESPACE = 'rollout';
 const CLUSTERS = 20;
 const STAGES = 4;
-const WRITERS = 32;
 const SIZES = { short: { apps: 20, bakeSeconds: 10 }, full: { apps: 200, bakeSeconds: 60 } };
 const IDLE_MS = 30_000;
 const LIMIT_MS = 1_800_000;
 const LOOK_MS = 500;
-
-function memberName(index: number): string {
-  return `member-${index}`;
-}
 
 /** Four stages of five clusters, each of which bakes; the last one has no name of its own. */
 function application(index: number, version: string, bakeSeconds: number): Application {
@@ -37,23 +27,14 @@ function application(index: number, version: string, bakeSeconds: number): Appli
   const deploy = Array.from({ length: CLUSTERS }, (_, cluster) => ({
     destination: { kubeConfig: { secretRef: { name: memberName(cluster) } }, targetNamespace: 'shop' },
   }));
-  const chart = { chart: 'lighthouse', version };
-  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
-  const spec = { rollout: { stages }, fluxApp: { spec: { source, config: { helmRelease: { chart, deploy } } } } };
   const metadata = { name: `app-${index}`, namespace: NAMESPACE };
-  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata, chart: { chart: 'lighthouse', version }, deploy, more: { rollout: { stages } } });
 }
 
 async function prepare(kube: Kube): Promise<void> {
-  const metadata = { name: NAMESPACE };
-  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata });
-  const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
-  const spec = { url: 'https://charts.example.org', interval: '10m' };
-  await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace: NAMESPACE }, spec });
-  await forEach(CLUSTERS, WRITERS, (index) => {
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: memberName(index), namespace: NAMESPACE } };
-    return kube.create(secretResource, secret);
-  });
+  await createNamespaces(kube, NAMESPACE);
+  await createCharts(kube, NAMESPACE);
+  await createMembers(kube, NAMESPACE, CLUSTERS);
 }
 
 function isReported({ metadata, status }: HelmRelease): boolean {
@@ -64,8 +45,7 @@ function isReported({ metadata, status }: HelmRelease): boolean {
 async function succeed(kube: Kube): Promise<void> {
   const { items } = await listAll<HelmRelease>(kube, helmReleaseResource, { namespace: NAMESPACE });
   const open = items.filter((child) => !isReported(child));
-  await forEach(open.length, WRITERS, async (index) => {
-    const { metadata } = open[index] as HelmRelease;
+  await forEachOf(open, async ({ metadata }) => {
     const { generation = 1 } = metadata;
     const at = { lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: generation };
     const ready = { type: 'Ready', status: 'True', reason: 'UpgradeSucceeded', message: 'done', ...at };
@@ -105,9 +85,7 @@ interface Size {
 async function rollOut(kube: Kube, controller: ControllerProcess, { apps, bakeSeconds }: Size, revision: number) {
   const before = await requestsOf(controller);
   const version = `1.${revision}.0`;
-  await forEach(apps, WRITERS, (index) =>
-    kube.apply(applicationResource, application(index, version, bakeSeconds), { fieldManager: 'bench', force: true }),
-  );
+  await forEach(apps, (index) => kube.apply(applicationResource, application(index, version, bakeSeconds), APPLY));
   const seconds = await secondsUntil(kube, revision, apps);
   const { total, bySort } = requestsBetween(before, await requestsOf(controller));
   const bakes = bakeSeconds * (STAGES - 1);
@@ -122,9 +100,7 @@ async function rollOut(kube: Kube, controller: ControllerProcess, { apps, bakeSe
 
 /** What is written while nothing happens, and every rollout waits for its first stage. */
 async function writesWhileWaiting(kube: Kube, controller: ControllerProcess, size: Size): Promise<number> {
-  await forEach(size.apps, WRITERS, (index) =>
-    kube.apply(applicationResource, application(index, '1.9.0', 3_600), { fieldManager: 'bench', force: true }),
-  );
+  await forEach(size.apps, (index) => kube.apply(applicationResource, application(index, '1.9.0', 3_600), APPLY));
   // Until the first stages are settled, and bake for an hour.
   const startedAt = performance.now();
   for (let waiting = 0; waiting < size.apps;) {
@@ -142,31 +118,17 @@ async function writesWhileWaiting(kube: Kube, controller: ControllerProcess, siz
 
 /** Applications with 20 destinations in four stages: their first rollout, an upgrade, and one that waits. */
 export const rolloutBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     await prepare(kube);
     const size = full ? SIZES.full : SIZES.short;
-    const { host, tools, dir } = world;
-    const flags = ['--engine', 'external'];
-    const controller = await startController({ kubeconfig: host.kubeconfig, helm: tools.helm, dir, flags });
-    try {
-      await untilRunning(controller);
+    return withController(world, EXTERNAL_ENGINE, async (controller) => {
       const installed = await rollOut(kube, controller, size, 1);
       const upgraded = await rollOut(kube, controller, size, 2);
       const writes = await writesWhileWaiting(kube, controller, size);
-      const memory = { peakMiB: await peakMiB(controller) };
+      const peak = await peakMiB(controller);
       return {
-        ...size,
-        clusters: CLUSTERS,
-        stages: STAGES,
-        installed,
-        upgraded,
-        writesWhileWaiting: writes,
-        ...memory,
+        ...{ ...size, clusters: CLUSTERS, stages: STAGES, installed, upgraded },
+        ...{ writesWhileWaiting: writes, peakMiB: peak },
       };
-    } finally {
-      await controller.stop();
-      await kube.close();
-    }
+    });
   });

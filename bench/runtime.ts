@@ -1,21 +1,18 @@
-import pLimit from 'p-limit';
 import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { eventually } from './scenarios/eventually.js';
-import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
+import { type Bench, forEach, secondsOf, withHost } from './harness.js';
+import { APPLY } from './objects.js';
 import { bareClient, CONCURRENCY, rateOf, type Bare, type Rate } from './requests.js';
-import { withWorld } from './with-world.js';
 
 const NAMESPACE = 'default';
 /** Rounds change between ours and the bare client, so that a slow moment of the machine hits both. */
 const ROUNDS = 5;
-const FIELD_MANAGER = 'bench';
 const EVENTS_LIMIT_MS = 120_000;
 
 interface ConfigMap extends KubeObject {
@@ -52,7 +49,6 @@ async function compare(
 
 async function requestsCompared(kube: Kube, bare: Bare, requests: number): Promise<Record<string, unknown>> {
   const path = (index: number): string => `/api/v1/namespaces/${NAMESPACE}/configmaps/bench-${index}`;
-  const options = { fieldManager: FIELD_MANAGER, force: true };
   // A value that changes with each request, or the server has nothing to write.
   let turn = 0;
   const wanted = (index: number): ConfigMap => configMap(index, { turn: `${(turn += 1)}`, value: 'x'.repeat(400) });
@@ -64,9 +60,13 @@ async function requestsCompared(kube: Kube, bare: Bare, requests: number): Promi
     ),
     apply: await compare(
       requests,
-      (index) => kube.apply(configMapResource, wanted(index), options),
+      (index) => kube.apply(configMapResource, wanted(index), APPLY),
       (index) =>
-        bare.send('PATCH', `${path(index)}?fieldManager=${FIELD_MANAGER}&force=true`, JSON.stringify(wanted(index))),
+        bare.send(
+          'PATCH',
+          `${path(index)}?fieldManager=${APPLY.fieldManager}&force=true`,
+          JSON.stringify(wanted(index)),
+        ),
     ),
   };
 }
@@ -108,15 +108,15 @@ async function cacheCost(kube: Kube, objects: number): Promise<Record<string, nu
 
 /** From a change of every object to the last pass; the writes of the API server are part of it. */
 async function changesPerSecond(kube: Kube, objects: number, passes: () => number): Promise<number> {
-  const limit = pLimit(CONCURRENCY);
   const before = passes();
-  const startedAt = performance.now();
   const body = { metadata: { annotations: { turn: 'next' } } };
   const change = (index: number): Promise<unknown> =>
     kube.patch(configMapResource, { name: `bench-${index}`, namespace: NAMESPACE }, { type: 'merge', body });
-  await Promise.all(Array.from({ length: objects }, (_, index) => limit(() => change(index))));
-  await eventually(() => atLeast(passes() - before, objects), { timeoutMs: EVENTS_LIMIT_MS, intervalMs: 5 });
-  return objects / ((performance.now() - startedAt) / 1_000);
+  const seconds = await secondsOf(async () => {
+    await forEach(objects, change, CONCURRENCY);
+    await eventually(() => atLeast(passes() - before, objects), { timeoutMs: EVENTS_LIMIT_MS, intervalMs: 5 });
+  });
+  return objects / seconds;
 }
 
 function atLeast(have: number, wanted: number): void {
@@ -132,16 +132,12 @@ function heapBytes(): number {
  * The client compared with undici alone on the same server, and the cost of caches. Ratios of rates: 1 is as fast.
  */
 export const runtimeBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async ({ host }) => {
+  withHost(async ({ world: { host }, kube }) => {
     const [requests, objects] = full ? [5_000, 10_000] : [1_000, 10_000];
-    const kube = await kubeFromFile({ path: host.kubeconfig });
     const bare = await bareClient(host.kubeconfig);
-    const limit = pLimit(CONCURRENCY);
-    const all = Array.from({ length: objects }, (_, index) => index);
-    const options = { fieldManager: FIELD_MANAGER, force: true };
-    await Promise.all(all.map((index) => limit(() => kube.apply(configMapResource, configMap(index), options))));
+    await forEach(objects, (index) => kube.apply(configMapResource, configMap(index), APPLY), CONCURRENCY);
     const compared = await requestsCompared(kube, bare, requests);
     const cache = await cacheCost(kube, objects);
-    await Promise.all([kube.close(), bare.close()]);
+    await bare.close();
     return { requestsPerRound: requests, rounds: ROUNDS, concurrency: CONCURRENCY, ...compared, cache };
   });

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import type { World } from '#sandbox/world.js';
+import { createCharts } from './objects.js';
 
 /** A chart of a bench in a Helm repository of its own. */
 export interface ServedChart {
@@ -33,10 +33,6 @@ export async function serveChart(
   return {
     folder,
     close: () => server.close(),
-    async offer(kube, namespace) {
-      const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository' };
-      const spec = { url: `${server.origin}/charts`, interval: '10m' };
-      await kube.create(helmRepositoryResource, { ...source, metadata: { name: 'charts', namespace }, spec });
-    },
+    offer: (kube, namespace) => createCharts(kube, namespace, `${server.origin}/charts`),
   };
 }

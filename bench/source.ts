@@ -2,30 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { namespaceResource } from '#api/core.js';
-import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
+import { type GitRepository, gitRepositoryResource } from '#api/flux/git-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
-import type { Kube } from '#runtime/client/kube.js';
-import { listAll } from '#runtime/client/kube.js';
+import { type Kube, listAll } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
 import { freePort } from '#sandbox/world/ports.js';
 import { Processes } from '#sandbox/world/processes.js';
 import type { World } from '#sandbox/world.js';
-import type { Bench } from './bench.js';
-import { peakMiB } from './controller-figures.js';
+import { engineFlags, peakMiB, secondsUntilReady, withController } from './controller.js';
 import { ratio } from './figures.js';
-import { forEach, secondsUntilReady } from './rounds.js';
-import { startCountingProxy, type CountingProxy } from './scenarios/counting-proxy.js';
+import { type Bench, forEach, secondsOf, withCrds } from './harness.js';
+import { createNamespaces } from './objects.js';
+import { type CountingProxy, startCountingProxy } from './scenarios/counting-proxy.js';
 import { eventually } from './scenarios/eventually.js';
 import { startFlux } from './scenarios/flux-controller.js';
-
-import { withEngine } from './with-engine.js';
-import { withWorld } from './with-world.js';
 
 const URLS = 5;
 const WRITERS = 16;
@@ -95,9 +88,9 @@ async function change(place: Place): Promise<Record<string, number>> {
   const startedAt = performance.now();
   const annotations = { [REQUESTED_AT]: randomBytes(4).toString('hex') };
   const body = { metadata: { annotations } };
-  await forEach(sizes.repositories, WRITERS, (index) =>
-    kube.patch(gitRepositoryResource, { name: nameOf(index), namespace }, { type: 'merge', body }),
-  );
+  const ask = (index: number): Promise<unknown> =>
+    kube.patch(gitRepositoryResource, { name: nameOf(index), namespace }, { type: 'merge', body });
+  await forEach(sizes.repositories, ask, WRITERS);
   await eventually(() => expectRevisions(place, commits), { timeoutMs: LIMIT_MS, intervalMs: 500 });
   const after = git.counts();
   return {
@@ -143,7 +136,7 @@ async function measureRound(place: Place): Promise<Round> {
 
 async function inPlace<T>(place: Omit<Place, 'git' | 'registry'>, work: (place: Place) => Promise<T>): Promise<T> {
   const { world, kube, gitRoot, namespace } = place;
-  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await createNamespaces(kube, namespace);
   const server = await startGitServer(gitRoot);
   const git = await startCountingProxy(server.origin);
   const registry = await startCountingProxy(`http://${world.registry}`);
@@ -183,10 +176,8 @@ async function measureFlux(place: Place): Promise<Round> {
 /** A large repository as an artifact, compared with git and gzip alone, which need no server. */
 async function throughput(place: Place): Promise<Record<string, number>> {
   const { gitRoot, sizes } = place;
-  const startedAt = performance.now();
   const script = `git --git-dir "${path.join(gitRoot, `${LARGE}.git`)}" archive main | gzip > /dev/null`;
-  await runCommand('sh', ['-c', script]);
-  const bareSeconds = (performance.now() - startedAt) / 1_000;
+  const bareSeconds = await secondsOf(() => runCommand('sh', ['-c', script]));
   const ownSeconds = await seconds(place, gitRepositoryResource, [gitSource(place, LARGE, LARGE)]);
   return {
     megabytes: sizes.megabytes,
@@ -197,7 +188,7 @@ async function throughput(place: Place): Promise<Record<string, number>> {
 }
 
 async function measureOwn(place: Place): Promise<Round> {
-  return withEngine({ ...place, concurrency: CONCURRENCY }, async (controller) => {
+  return withController(place.world, engineFlags({ ...place, concurrency: CONCURRENCY }), async (controller) => {
     const round = await measureRound(place);
     return { ...round, throughput: await throughput(place), peakMiB: await peakMiB(controller) };
   });
@@ -206,9 +197,9 @@ async function measureOwn(place: Place): Promise<Round> {
 /** Text that gzip halves, in files of a megabyte. */
 async function writeLarge(folder: string, megabytes: number): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await forEach(megabytes, 4, (index) =>
-    writeFile(path.join(folder, `${index}.txt`), randomBytes(512 * 1_024).toString('hex')),
-  );
+  const write = (index: number): Promise<void> =>
+    writeFile(path.join(folder, `${index}.txt`), randomBytes(512 * 1_024).toString('hex'));
+  await forEach(megabytes, write, 4);
 }
 
 async function seedAll(world: World, sizes: Sizes): Promise<string> {
@@ -226,14 +217,11 @@ async function seedAll(world: World, sizes: Sizes): Promise<string> {
 
 /** Sources of few URLs: fetches of a change, requests while idle, also those of Flux, and bytes per second. */
 export const sourceBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    await installCrds(kube, { takeOver: false });
+  withCrds(async ({ world, kube }) => {
     const sizes = full ? FULL : SMALL;
     const place = { world, kube, sizes, gitRoot: await seedAll(world, sizes) };
     const engine = await inPlace({ ...place, namespace: 'bench-own' }, measureOwn);
     const flux = full ? await inPlace({ ...place, namespace: 'bench-flux' }, measureFlux) : undefined;
-    await kube.close();
     const ratioOf = (field: string): number => ratio(engine.idle[field] ?? 0, flux?.idle[field] ?? 0);
     return {
       ...{ sizes: { urls: URLS, ...sizes }, concurrency: CONCURRENCY, interval: INTERVAL, engine },

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { existsSync } from 'node:fs';
-import { namespaceResource } from '#api/core.js';
 import { createUser, tokenOfUser } from '#cli/local/dashboard.js';
-import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { type ConsoleProcess, startConsole } from '#sandbox/console-process.js';
-import { withWorld } from './with-world.js';
+import { withCrds } from './harness.js';
+import { createNamespaces } from './objects.js';
 
 /** The first one has no windows of its own to draw, so it needs about a third less. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -55,16 +51,14 @@ export function withDashboard<T>(
   fill: (kube: Kube) => Promise<void>,
   measure: (visited: Visited) => Promise<T>,
 ): Promise<T> {
-  return withWorld({ members: 0 }, async (world) => {
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+  return withCrds(async ({ world, kube }) => {
     const browser = await startBrowser();
-    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-bench-console-'));
     try {
-      await installCrds(kube, { takeOver: false });
-      await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await createNamespaces(kube, namespace);
       await fill(kube);
       await createUser(kube, { namespace });
-      const console = await startConsole({ kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir });
+      const { host, tools, dir } = world;
+      const console = await startConsole({ kubeconfig: host.kubeconfig, helm: tools.helm, dir });
       try {
         return await measure({ kube, browser, console, link: () => linkOf(console, kube, namespace) });
       } finally {
@@ -72,8 +66,6 @@ export function withDashboard<T>(
       }
     } finally {
       await browser.close();
-      await kube.close();
-      await rm(dir, { recursive: true, force: true });
     }
   });
 }

@@ -1,15 +1,14 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { configMapResource } from '#api/core.js';
-import { listAll, type Kube } from '#runtime/client/kube.js';
+import { type Kube, listAll } from '#runtime/client/kube.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
-import { eventually } from './eventually.js';
-import { seededRandom } from './random.js';
+import { eventually, seededRandom } from './eventually.js';
 import type { ConfigMap } from './mirror.js';
-import { growthOf, type Sample } from './process-sample.js';
+import { growthOf, type Sample } from '../figures.js';
+import { forEach } from '../harness.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'bench', 'scenarios', 'mirror-process.js');
 const CONCURRENCY = 8;
@@ -80,9 +79,7 @@ class Churn {
   }
 
   async fill(): Promise<void> {
-    const limit = pLimit(CONCURRENCY);
-    const numbers = Array.from({ length: this.#options.objects }, (_, number) => number);
-    await Promise.all(numbers.map((number) => limit(() => this.#put(number))));
+    await forEach(this.#options.objects, (number) => this.#put(number), CONCURRENCY);
   }
 
   /** Changes objects until the time is over; the samples are spread evenly over it. */

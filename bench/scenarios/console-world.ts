@@ -1,16 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { namespaceResource } from '#api/core.js';
-import type { KubeObject, ResourceType } from '#api/meta.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import times from 'lodash/times.js';
+import { serviceAccountResource as account } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { freePorts, LOOPBACK } from '#sandbox/world/ports.js';
-import { forEach } from '../rounds.js';
+import { forEach } from '../harness.js';
+import { applicationOf, createNamespaces, createWithStatus } from '../objects.js';
 import { eventually } from './eventually.js';
 
-const WRITERS = 32;
 const DESTINATIONS = 10;
 const API = 'gitops.kubesphere.io';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -34,10 +35,7 @@ function objectOf(index: number, namespaces: number): Application {
     destination: { kubeConfig: { secretRef: { name: `cluster-${at}` } }, targetNamespace: 'shop' },
     values: { replicas: at },
   }));
-  const config = { helmRelease: { chart: { chart: 'web', version: '1.4.0' }, deploy } };
-  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
-  const spec = { kind: 'fluxcd', fluxApp: { spec: { source, config } } };
-  return { apiVersion: `${API}/v1alpha1`, kind: 'Application', metadata, spec } as Application;
+  return applicationOf({ metadata, chart: { chart: 'web', version: '1.4.0' }, deploy });
 }
 
 /** As a controller writes it: one of ten failed on one of its clusters. */
@@ -57,23 +55,9 @@ function statusOf(index: number): object {
 }
 
 export async function createApplications(kube: Kube, count: number, namespaces: number): Promise<void> {
-  await forEach(namespaces, WRITERS, (index) =>
-    kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceOf(index) } }),
-  );
-  await forEach(count, WRITERS, async (index) => {
-    const made = await kube.create(applicationResource, objectOf(index, namespaces));
-    const withStatus = { ...made, status: statusOf(index) } as Application;
-    await kube.update(applicationResource, withStatus, { subresource: 'status' });
-  });
+  await createNamespaces(kube, ...times(namespaces, namespaceOf));
+  await forEach(count, (index) => createWithStatus(kube, objectOf(index, namespaces), statusOf(index)));
 }
-
-const account: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 async function bind(kube: Kube, name: string, subject: object, namespace?: string): Promise<void> {
   const prefix = namespace === undefined ? 'Cluster' : '';

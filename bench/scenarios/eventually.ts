@@ -1,5 +1,16 @@
 import { until } from '#runtime/until.js';
 
+/** A seeded random source in [0, 1), so that a failing scenario can be repeated (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
 const POLL_MS = 100;
 /** What takes a second may take minutes on a slow and busy machine. */
 const PATIENCE_MS = 300_000;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from './random.js';
+import { seededRandom } from './eventually.js';
 import { helm } from './shell.js';
 import { applySample, childrenOf, patchApplication, untilReady, type Setup } from './setup.js';
 

@@ -9,8 +9,7 @@ import type { Cluster } from '#sandbox/world.js';
 import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy.js';
 import type { AuditEntry } from './audit.js';
 import { CounterReplica } from './counter-replica.js';
-import { eventually } from './eventually.js';
-import { seededRandom } from './random.js';
+import { eventually, seededRandom } from './eventually.js';
 
 /** Short, to keep the scenario short, and long enough for a busy machine; leases take whole seconds. */
 const TIMES = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };

@@ -2,7 +2,7 @@ import { kubeFromFile } from '#runtime/client/credentials.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { mirrorController } from './mirror.js';
-import type { Sample } from './process-sample.js';
+import type { Sample } from '../figures.js';
 
 /** Run with `--expose-gc` as a child that is asked for samples: `mirror-process KUBECONFIG NAMESPACE`. */
 async function main([kubeconfig, namespace]: readonly string[]): Promise<void> {

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Controller } from '#runtime/controller.js';
-import { listAll, type Kube } from '#runtime/client/kube.js';
+import { type Kube, listAll } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import type { FaultProxy } from '../faults/fault-proxy.js';
-import { eventually } from './eventually.js';
-import { seededRandom } from './random.js';
+import { eventually, seededRandom } from './eventually.js';
 
 /** Names in use: few, so that objects are changed, deleted and made again many times. */
 const NAMES = 40;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { untilRunning } from '#bench/controller-figures.js';
+import { untilRunning } from '#bench/controller.js';
 import { applySample, patchApplication, untilReady, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';

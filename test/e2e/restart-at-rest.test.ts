@@ -7,7 +7,7 @@ import omit from 'lodash/omit.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { untilRunning } from '#bench/controller-figures.js';
+import { untilRunning } from '#bench/controller.js';
 import { applySample, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { withoutSecrets } from '#queries/views/without-secrets.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectRef } from '#api/meta.js';
-import { metricsOf } from '#bench/controller-figures.js';
+import { metricsOf } from '#bench/controller.js';
 import { eventually } from '#bench/scenarios/eventually.js';
 import type { Controller } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';

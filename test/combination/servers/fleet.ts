@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { namespaceResource } from '#api/core.js';
-import { untilRunning } from '#bench/controller-figures.js';
+import { untilRunning } from '#bench/controller.js';
 import { setUp, type Setup } from '#bench/scenarios/setup.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { startDaemonWorld } from '#sandbox/daemon-world.js';

@@ -1,4 +1,4 @@
-import { seededRandom } from '#bench/scenarios/random.js';
+import { seededRandom } from '#bench/scenarios/eventually.js';
 
 /** Random choices that one number decides: the same seed makes the same choices, on every machine. */
 export class Random {

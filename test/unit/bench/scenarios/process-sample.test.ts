@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { growthOf, type Sample } from '#bench/scenarios/process-sample.js';
+import { growthOf, type Sample } from '#bench/figures.js';
 
 const MIB = 2 ** 20;
 
