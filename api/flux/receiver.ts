@@ -14,6 +14,7 @@ import {
   textMap,
 } from '../schema.js';
 import { localReference, fluxStatus } from './common.js';
+import { SOURCE_KIND_NAMES } from './source-kinds.js';
 
 export const receiverResource = resourceType('notification.toolkit.fluxcd.io/v1', 'Receiver', 'receivers', {
   hasSpec: true,
@@ -25,9 +26,9 @@ const RECEIVER_TYPES = [
 ];
 
 const KINDS = [
-  ...(['Bucket', 'GitRepository', 'Kustomization', 'HelmRelease', 'HelmChart', 'HelmRepository'] as const),
-  ...(['ImageRepository', 'ImagePolicy', 'ImageUpdateAutomation', 'OCIRepository'] as const),
-  ...(['ArtifactGenerator', 'ExternalArtifact'] as const),
+  ...SOURCE_KIND_NAMES,
+  ...(['Kustomization', 'HelmRelease', 'ImageRepository', 'ImagePolicy', 'ImageUpdateAutomation'] as const),
+  'ArtifactGenerator' as const,
 ];
 
 const ReceiverTarget = object('Objects to reconcile.', {

@@ -35,11 +35,13 @@ export type SourceKind = keyof typeof TABLE;
 /** The kinds of Flux's source controller. */
 export const SOURCE_KINDS: Readonly<Record<SourceKind, SourceFacts>> = TABLE;
 
-type KindsFor<Use extends SourceUse> = {
+/** The kinds that are for a use. */
+export type KindsFor<Use extends SourceUse> = {
   [Kind in SourceKind]: (typeof TABLE)[Kind][Use] extends true ? Kind : never;
 }[SourceKind];
 
-const KINDS = Object.keys(TABLE) as SourceKind[]; // the literal has no other keys
+/** In the order of the table. */
+export const SOURCE_KIND_NAMES = Object.keys(TABLE) as SourceKind[]; // the literal has no other keys
 
 function resourceOf(kind: SourceKind): ResourceType {
   const { plural, hasSpec } = SOURCE_KINDS[kind];
@@ -47,11 +49,13 @@ function resourceOf(kind: SourceKind): ResourceType {
 }
 
 /** Their resource types. */
-export const SOURCE_RESOURCES = Object.fromEntries(KINDS.map((kind) => [kind, resourceOf(kind)])) as Readonly<
+export const SOURCE_RESOURCES = Object.fromEntries(
+  SOURCE_KIND_NAMES.map((kind) => [kind, resourceOf(kind)]),
+) as Readonly<
   Record<SourceKind, ResourceType> // each kind has one
 >;
 
 /** The kinds that are for all of this, in the order of the table. */
 export function kindsFor<Use extends SourceUse>(...uses: readonly Use[]): KindsFor<Use>[] {
-  return KINDS.filter((kind): kind is KindsFor<Use> => uses.every((use) => SOURCE_KINDS[kind][use]));
+  return SOURCE_KIND_NAMES.filter((kind): kind is KindsFor<Use> => uses.every((use) => SOURCE_KINDS[kind][use]));
 }

@@ -27,7 +27,8 @@ interface Question {
 
 type Asked = Pick<ListQuery, 'namespace' | 'signal'>;
 
-const KINDS = [...kindsFor('applications'), 'HelmChart' as const].map((kind) => SOURCE_RESOURCES[kind]);
+/** Kinds of sources that are listed. */
+export const LISTED_KINDS = [...kindsFor('applications'), 'HelmChart' as const];
 const MOST_OF_A_KIND = 500;
 /** Characters that are kept. */
 const MOST_KEPT = 16 * 1024 * 1024;
@@ -56,9 +57,11 @@ async function listed(kube: Kube, type: ResourceType, asked: Asked): Promise<Lis
 
 /** Throws a Refusal (403) if he may list no kind of them. */
 async function readAs(own: Kube, { user, namespace }: Question, signal: AbortSignal): Promise<SeenSources> {
-  const found = await Promise.all(KINDS.map((type) => listed(own, type, { namespace, signal })));
+  const found = await Promise.all(
+    LISTED_KINDS.map((kind) => listed(own, SOURCE_RESOURCES[kind], { namespace, signal })),
+  );
   const unread = found.filter((each) => each.isForbidden).map(({ kind }) => kind);
-  if (unread.length === KINDS.length) {
+  if (unread.length === LISTED_KINDS.length) {
     throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list sources in ${namespace}`);
   }
   return {

@@ -61,7 +61,7 @@ function referencedSource(
 ): ChartSource {
   const namespace = ref.namespace ?? release.metadata.namespace ?? '';
   rejectForeign(deps, release, namespace, 'spec.chartRef');
-  const source = deps.chartSources.get(ref.kind)?.get({ name: ref.name, namespace });
+  const source = deps.chartSources[ref.kind].get({ name: ref.name, namespace });
   if (source !== undefined) return source;
   const message = `${ref.kind} '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
   throw new WaitingError('SourceNotReady', message, { retryAfterMs: deps.settings.dependencyRequeueMs });

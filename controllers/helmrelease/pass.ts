@@ -8,13 +8,14 @@ import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import type { Renderers } from './renderers.js';
+import type { KindsFor } from '#api/flux/source-kinds.js';
 
 /** The services that every reconciliation of a HelmRelease needs. */
 export interface Deps extends ApplyingDeps, Renderers {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   /** Everything that a chartRef may name, by kind. */
-  readonly chartSources: ReadonlyMap<string, Cache<ChartSource>>;
+  readonly chartSources: Readonly<Record<KindsFor<'chartRefs'>, Cache<ChartSource>>>;
   readonly fetchChart: FetchChart;
 }
 

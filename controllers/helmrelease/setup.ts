@@ -118,15 +118,12 @@ function keysOfManaged(change: Change): string[] {
   return owner === undefined ? [] : [owner];
 }
 
-/** Everything that a chartRef may name, by kind. */
-function chartSourcesOf(context: SetupContext, charts: Cache<HelmChart>): Map<string, Cache<ChartSource>> {
-  const repositories = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
-  const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
-  return new Map<string, Cache<ChartSource>>([
-    [helmChartResource.kind, charts],
-    [ociRepositoryResource.kind, repositories],
-    [externalArtifactResource.kind, external],
-  ]);
+function chartSourcesOf(context: SetupContext, charts: Cache<HelmChart>): Deps['chartSources'] {
+  return {
+    HelmChart: charts,
+    OCIRepository: context.cache<OCIRepository>(ociRepositoryResource, { optional: true }),
+    ExternalArtifact: context.cache<ExternalArtifact>(externalArtifactResource, { optional: true }),
+  };
 }
 
 function createDeps(context: SetupContext, options: HelmReleaseDependencies): Deps {
@@ -171,7 +168,7 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
       { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
       { cache: releases, toKeys: heirs },
       { cache: charts, toKeys: ({ object }) => ownersOf(object) },
-      ...[...chartSources.values()].map((cache) => ({ cache, toKeys: referring })),
+      ...Object.values(chartSources).map((cache) => ({ cache, toKeys: referring })),
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
       ...(options.managed === undefined ? [] : [{ cache: options.managed, toKeys: keysOfManaged }]),
     ],

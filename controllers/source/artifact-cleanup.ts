@@ -5,9 +5,8 @@ import { ConflictError, isNotFound, apiStatusOf } from '#lib/errors.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Cache, Controller } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
-import type { Source } from './model/source.js';
+import { SOURCE_TYPES, type Source } from './model/source.js';
 import { FIELD_MANAGER } from './pass.js';
-import { SOURCE_TYPES } from './types.js';
 
 const AT_ONCE = 8;
 

@@ -32,15 +32,17 @@ export interface Fetched<Status extends SourceStatus> {
 
 /** What differs from kind to kind. */
 export interface SourceKind<T extends Source> {
-  readonly type: ResourceType;
   readonly cache: Cache<T>;
   /** Throws a ControllerError whose reason names the step that failed. */
-  readonly fetch: (object: T, pass: PassContext) => Promise<Fetched<NonNullable<T['status']>>>;
+  readonly fetch: (deps: Deps, object: T, pass: PassContext) => Promise<Fetched<NonNullable<T['status']>>>;
 }
 
 export const FIELD_MANAGER = 'source-controller';
 
-function writerOf({ kube }: Pick<Deps, 'kube'>, { type }: { readonly type: ResourceType }): KindWriter {
+function writerOf(
+  { kube }: Deps,
+  { cache: { type } }: { readonly cache: { readonly type: ResourceType } },
+): KindWriter {
   return { kube, type, fieldManager: FIELD_MANAGER };
 }
 
@@ -128,12 +130,12 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
   const context: StatusContext = { generation: object.metadata.generation ?? 0, now: timestamp(deps.now()) };
   const status = object.status ?? {};
   try {
-    const { reason, message, verified, fields } = await onDisk(() => kind.fetch(object, pass));
+    const { reason, message, verified, fields } = await onDisk(() => kind.fetch(deps, object, pass));
     const fetched = overlaid(status, fields);
     const next = served(deps, { ...fetched, ...keptArtifact(status, fetched) });
     await writeStatus(
       deps,
-      kind.type,
+      kind.cache.type,
       object,
       succeeded(next, context, { reason, message, verified, stored: next.artifact !== undefined }),
     );
@@ -143,7 +145,7 @@ async function attempt<T extends Source>(deps: Deps, kind: SourceKind<T>, object
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
     if (error instanceof LostArtifactError && isSettled(status, context.generation)) throw error;
-    await writeStatus(deps, kind.type, object, failed(status, context, toFailure(error)));
+    await writeStatus(deps, kind.cache.type, object, failed(status, context, toFailure(error)));
     throw error;
   }
 }
@@ -163,7 +165,7 @@ export async function reconcileSource<T extends Source>(
   const object = kind.cache.get(parseKey(key));
   if (object === undefined) {
     // Usually removed by its finalizer already, which somebody may have taken away.
-    await deps.store.remove(artifactOwner({ kind: kind.type.kind, metadata: parseKey(key) }));
+    await deps.store.remove(artifactOwner({ kind: kind.cache.type.kind, metadata: parseKey(key) }));
     return {};
   }
   if (object.metadata.deletionTimestamp !== undefined) {

@@ -20,10 +20,18 @@ import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import { fetchOciRepository } from './oci/fetch.js';
 import { artifactOwner, type Deps } from './deps.js';
-import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/source.js';
+import {
+  SOURCE_TYPES,
+  type Bucket,
+  type GitRepository,
+  type HelmChart,
+  type HelmRepository,
+  type OCIRepository,
+  type Source,
+  type FetchedKind,
+} from './model/source.js';
 import { reconcileSource, type SourceKind } from './pass.js';
 import { artifactSweeper } from './artifact-cleanup.js';
-import { SOURCE_TYPES } from './types.js';
 
 export interface SourceDependencies {
   readonly store: ArtifactStore;
@@ -42,19 +50,16 @@ export interface SourceDependencies {
   readonly concurrency?: number;
 }
 
+const { group } = helmChartResource;
 const KINDS = SOURCE_TYPES.map(({ plural }) => plural);
 
 /** Permissions on the host cluster. */
 export const permissions: readonly Permission[] = [
-  { group: 'source.toolkit.fluxcd.io', resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-  {
-    group: 'source.toolkit.fluxcd.io',
-    resources: KINDS.map((kind) => `${kind}/status`),
-    verbs: ['get', 'patch', 'update'],
-  },
-  { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
+  { group, resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group, resources: KINDS.map((kind) => `${kind}/status`), verbs: ['get', 'patch', 'update'] },
+  { group, resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
-  { group: 'source.toolkit.fluxcd.io', resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },
+  { group, resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },
 ];
 
 const BY_SOURCE = 'helmchart.source';
@@ -121,14 +126,15 @@ function externalArtifacts({ store }: Deps, cache: Cache<ExternalArtifact>): Con
 }
 
 function controllersWith(deps: Deps, concurrency: number) {
-  return <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
-    name: kind.type.kind.toLowerCase(),
+  return <T extends Source>(
+    cache: Cache<T>,
+    fetch: SourceKind<T>['fetch'],
+    watches: readonly Watch[] = [],
+  ): Controller => ({
+    name: cache.type.kind.toLowerCase(),
     concurrency,
-    watches: [
-      { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
-      ...watches,
-    ],
-    reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
+    watches: [{ cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) }, ...watches],
+    reconcile: (key, pass) => reconcileSource(deps, { cache, fetch }, key, pass),
   });
 }
 
@@ -151,34 +157,19 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     if (!isNews(change)) return [];
     return includers.byIndex(BY_INCLUDE, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
   };
-  return [
-    controller<GitRepository>(
-      {
-        type: gitRepositoryResource,
-        cache: git,
-        fetch: (repository, pass) => fetchGitRepository(deps, repository, pass),
-      },
-      [{ cache: git, toKeys: includersOf }],
-    ),
-    controller<HelmRepository>({
-      type: helmRepositoryResource,
-      cache: helm,
-      fetch: (repository, pass) => fetchHelmRepository(deps, repository, pass),
-    }),
-    controller<OCIRepository>({
-      type: ociRepositoryResource,
-      cache: oci,
-      fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
-    }),
-    controller<Bucket>({
-      type: bucketResource,
-      cache: bucket,
-      fetch: (object, pass) => fetchBucket(deps, object, pass),
-    }),
-    controller<HelmChart>(
-      { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
+  const controllers: Readonly<Record<FetchedKind, Controller>> = {
+    GitRepository: controller(git, fetchGitRepository, [{ cache: git, toKeys: includersOf }]),
+    HelmRepository: controller(helm, fetchHelmRepository),
+    OCIRepository: controller(oci, fetchOciRepository),
+    Bucket: controller(bucket, fetchBucket),
+    HelmChart: controller(
+      charts,
+      fetchHelmChart,
       [git, helm, bucket].map((cache) => ({ cache, toKeys: chartsOf })),
     ),
+  };
+  return [
+    ...Object.values(controllers),
     externalArtifacts(deps, external),
     artifactSweeper({ ...deps, kinds: caches.map((cache) => ({ type: cache.type, cache })) }),
   ];

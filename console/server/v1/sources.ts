@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { list, object, text } from '#api/schema.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { Sources } from '../sources.js';
+import { LISTED_KINDS, Sources } from '../sources.js';
 import type { Place } from '../visible.js';
 import { answers, onNamespace } from './schemas.js';
 
 const Source = object('One source.', {
-  kind: text('HelmRepository, OCIRepository, GitRepository, Bucket or HelmChart.'),
+  kind: text(`One of ${LISTED_KINDS.join(', ')}.`),
   namespace: text('Namespace.'),
   name: text('Name.'),
   state: text('State in one word.'),

@@ -1,19 +1,11 @@
 import type { Artifact } from '#api/flux/common.js';
-import { bucketResource } from '#api/flux/bucket.js';
-import { externalArtifactResource } from '#api/flux/external-artifact.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KustomizationSpec, Kustomization } from '#api/flux/kustomization.js';
-import type { KubeObject, ObjectMeta, ResourceType } from '#api/meta.js';
+import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { kindsFor, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 
 /** The kinds that a Kustomization can be built from. */
-export const SOURCE_TYPES: readonly ResourceType[] = [
-  gitRepositoryResource,
-  ociRepositoryResource,
-  bucketResource,
-  externalArtifactResource,
-];
+export const SOURCE_TYPES = kindsFor('files').map((kind) => SOURCE_RESOURCES[kind]);
 
 /** What matters of a source. */
 export type Source = KubeObject & { readonly status?: { readonly artifact?: Artifact } };

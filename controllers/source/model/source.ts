@@ -1,13 +1,20 @@
-import type { Condition, KubeObject } from '#api/meta.js';
+import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
 import type { Artifact } from '#api/flux/common.js';
 import { TerminalError } from '#lib/errors.js';
 import { durationOr } from '#lib/duration.js';
+import omit from 'lodash/omit.js';
+import { SOURCE_RESOURCES, type SourceKind } from '#api/flux/source-kinds.js';
 
 export type { Bucket } from '#api/flux/bucket.js';
 export type { GitRepository } from '#api/flux/git-repository.js';
 export type { HelmChart } from '#api/flux/helm-chart.js';
 export type { HelmRepository } from '#api/flux/helm-repository.js';
 export type { OCIRepository } from '#api/flux/oci-repository.js';
+
+/** The kinds that are fetched: others publish ExternalArtifacts. */
+export type FetchedKind = Exclude<SourceKind, 'ExternalArtifact'>;
+
+export const SOURCE_TYPES = Object.values<ResourceType>(omit(SOURCE_RESOURCES, 'ExternalArtifact'));
 
 /** The status fields that all sources share; each kind adds its own. */
 export interface SourceStatus {
