@@ -1,3 +1,4 @@
+import { type AskProps, useQuery } from '../navigation/navigation.js';
 import { namedClusters } from '../parts/model/destinations.js';
 import { useMemo, useState } from 'preact/hooks';
 import { listed } from '#lib/text/text.js';
@@ -17,17 +18,14 @@ import {
   type EventQuery,
 } from './model/events.js';
 import { eventCommands, eventsPath } from './model/member-paths.js';
-import { useNavigation } from '../navigation/navigation.js';
 import { Notice, ProblemNotice } from '../parts/notice.js';
 import { ReadHead, useReads } from '../data/reads.js';
 import { EventList } from './event-list.js';
 import type { ViewProps } from './view.js';
 import './tree/tree.css';
 
-interface FilterProps {
-  readonly query: EventQuery;
+interface FilterProps extends AskProps<EventQuery> {
   readonly clusters: readonly string[];
-  readonly ask: (query: EventQuery) => void;
 }
 
 function Filter({ query, clusters, ask }: FilterProps) {
@@ -58,7 +56,7 @@ function waitingWords(waiting: readonly string[]): string {
   return named.length === 0 ? 'Reading …' : `Waiting for ${listed(named, NAMED)} …`;
 }
 
-function Found({ found, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { found: MergedEvents }) {
+function Found({ found, query, ask }: AskProps<EventQuery> & { found: MergedEvents }) {
   const { events, problems, waiting } = found;
   const shown = useMemo(() => shownEvents(events, query), [events, query]);
   const leftOut = leftOutWords(found);
@@ -131,10 +129,8 @@ function useEvents({ detail: { destinations }, path }: ViewProps, only: string) 
 /** What happened lately, to the Application and to what it deployed. */
 export function EventsView(props: ViewProps) {
   const { namespace, name, destinations } = props.detail;
-  const { search, path: here, replace } = useNavigation();
-  const query = useMemo(() => eventQueryOf(search), [search]);
+  const { query, ask } = useQuery(eventQueryOf, eventSearchOf);
   const clusters = useMemo(() => namedClusters(destinations), [destinations]);
-  const ask = (next: EventQuery): void => replace(`${here}${eventSearchOf(next)}`);
   const known = clusters.includes(query.cluster) ? query.cluster : '';
   const { each, again, others, readOthers } = useEvents(props, known);
   const [refused] = each.every(({ value, isReading }) => value === undefined && !isReading) ? each : [];

@@ -1,3 +1,4 @@
+import { type AskProps, useQuery } from '../navigation/navigation.js';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
@@ -11,14 +12,11 @@ import {
   type ManifestQuery,
 } from './model/manifest-query.js';
 import { worstFirst } from '../parts/model/destinations.js';
-import { useNavigation } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 
-interface FilterProps {
+interface FilterProps extends AskProps<ManifestQuery> {
   readonly destinations: readonly DestinationView[];
   readonly chosen: string;
-  readonly query: ManifestQuery;
-  readonly ask: (query: ManifestQuery) => void;
 }
 
 function Filter({ destinations, chosen, query, ask }: FilterProps) {
@@ -45,13 +43,11 @@ interface OneDestinationProps {
 
 /** One destination, the worst one at first: what is read of it may be much. */
 export function OneDestination({ detail, children }: OneDestinationProps) {
-  const { search, path: here, replace } = useNavigation();
-  const query = useMemo(() => manifestQueryOf(search), [search]);
+  const { query, ask } = useQuery(manifestQueryOf, manifestSearchOf);
   const destinations = useMemo(
     () => worstFirst(detail.destinations).filter(({ child }) => child !== ''),
     [detail.destinations],
   );
-  const ask = (next: ManifestQuery): void => replace(`${here}${manifestSearchOf(next)}`);
   // Another one may be worse meanwhile: what is read stays.
   const first = useRef('');
   first.current ||= chosenDestination(destinations, query)?.child ?? '';

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useQuery } from '../navigation/navigation.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { TreeView as Tree } from '#queries/views/tree-view.js';
@@ -7,7 +8,6 @@ import { ClusterChoice } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import { objectCommands, treeCommands, treePath } from './model/member-paths.js';
 import { isTroubled, nodeWith, type TreeNode, treeQueryOf, treeSearchOf, type TreeQuery } from './model/tree.js';
-import { useNavigation } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 import { Some } from '../parts/lists.js';
 import { useReads, type Read, type Reads } from '../data/reads.js';
@@ -76,11 +76,9 @@ function useFresh(destinations: readonly DestinationView[], path: string, reads:
 
 /** What is folded, and what is looked at. */
 function useTreeControl() {
-  const { search, path: here, replace } = useNavigation();
-  const query = useMemo(() => treeQueryOf(search), [search]);
+  const { query, ask } = useQuery(treeQueryOf, treeSearchOf);
   const [folds, setFolds] = useState<Folds>(new Map());
   const chosenBy = useRef<Element | null>(null);
-  const ask = (next: TreeQuery): void => replace(`${here}${treeSearchOf(next)}`);
   const choose = (on: string, object: string): void => {
     chosenBy.current = document.activeElement;
     ask({ ...query, on, object });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { meaningOf } from '#queries/views/state-meaning.js';
+import { type AskProps, Link } from '../navigation/navigation.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import { Facts } from '../parts/lists.js';
 import {
@@ -10,13 +11,10 @@ import {
   clusterMark,
   tellingLabels,
 } from './model/clusters.js';
-import { Link } from '../navigation/navigation.js';
 import { Mark, State } from '../parts/state.js';
 
-interface ClusterCardProps {
+interface ClusterCardProps extends AskProps<ClusterQuery> {
   readonly cluster: ClusterItem;
-  readonly query: ClusterQuery;
-  readonly ask: (query: ClusterQuery) => void;
 }
 
 /** Labels that are shown without being asked for. */

@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
+import { type AskProps, useQuery, useTitle } from '../navigation/navigation.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import type { Page } from '../../shared/page-query.js';
 import { Choice, SearchField } from '../parts/fields.js';
@@ -14,8 +14,6 @@ import {
   type ClusterQuery,
 } from './model/clusters.js';
 import { CLUSTERS_COMMANDS } from '../parts/model/commands.js';
-import { pathTo } from '../navigation/model/place.js';
-import { useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 import { Pager } from '../parts/lists.js';
 import { Shown, usePolled } from '../data/polled.js';
@@ -30,15 +28,10 @@ interface ClustersAnswer extends Page<ClusterItem> {
   readonly moreLeftOut: number;
 }
 
-export interface AskProps {
-  readonly query: ClusterQuery;
-  readonly ask: (query: ClusterQuery) => void;
-}
-
 const ALL = ['', 'All'] as const;
 const STATES = [ALL, 'NotReady', ['Unknown', 'Unknown, or only registered'], 'Paused', 'Ready'] as const;
 
-function Filters({ query, ask }: AskProps) {
+function Filters({ query, ask }: AskProps<ClusterQuery>) {
   // Another question has another first page.
   const change = (changed: Partial<ClusterQuery>): void => ask({ ...query, page: 1, ...changed });
   const problem = selectorProblem(query.labels);
@@ -71,7 +64,7 @@ function Filters({ query, ask }: AskProps) {
   );
 }
 
-function Nothing({ query, ask }: AskProps) {
+function Nothing({ query, ask }: AskProps<ClusterQuery>) {
   if (clusterSearchOf(query) !== '') {
     return (
       <Notice title="Nothing matches">
@@ -95,7 +88,7 @@ function Clusters({
   answer: { items, total, page, limit, unread, leftOut, moreLeftOut },
   query,
   ask,
-}: AskProps & { answer: ClustersAnswer }) {
+}: AskProps<ClusterQuery> & { answer: ClustersAnswer }) {
   return (
     <>
       {unread.length === 0 ? null : (
@@ -128,10 +121,8 @@ function Clusters({
 
 /** The clusters that the user may know, those in trouble first. */
 export function ClustersPage() {
-  const { search, replace } = useNavigation();
-  const query = useMemo(() => clusterQueryOf(search), [search]);
+  const { query, ask } = useQuery(clusterQueryOf, clusterSearchOf);
   const polled = usePolled<ClustersAnswer>(clustersPath(query));
-  const ask = (next: ClusterQuery): void => replace(`${pathTo('clusters')}${clusterSearchOf(next)}`);
   useTitle('Clusters');
   return (
     <>

@@ -44,6 +44,19 @@ export function WithNavigation({ children }: { children: ComponentChildren }) {
   return <Context.Provider value={navigation}>{children}</Context.Provider>;
 }
 
+/** What a page shows, and how to have it show something else. */
+export interface AskProps<Q> {
+  readonly query: Q;
+  readonly ask: (query: Q) => void;
+}
+
+/** What the URL asks for, as `read` and `print` have the part of it behind its path; a change is no step back. */
+export function useQuery<Q>(read: (search: string) => Q, print: (query: Q) => string): AskProps<Q> {
+  const { search, path, replace } = useNavigation();
+  const query = useMemo(() => read(search), [search]);
+  return { query, ask: (next) => replace(`${path}${print(next)}`) };
+}
+
 interface LinkProps {
   readonly to: string;
   readonly children: ComponentChildren;

@@ -1,3 +1,4 @@
+import { type AskProps } from '../navigation/navigation.js';
 import { useState, useMemo } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
 import { type OverviewQuery, countWords } from './model/overview-query.js';
@@ -8,10 +9,8 @@ import { State } from '../parts/state.js';
 import { useNarrow } from './use-viewport.js';
 import { clusterName } from '../parts/model/destinations.js';
 
-interface ColumnsProps {
+interface ColumnsProps extends AskProps<OverviewQuery> {
   readonly clusters: readonly string[];
-  readonly query: OverviewQuery;
-  readonly ask: (query: OverviewQuery) => void;
 }
 
 function summaryOf(chosen: number, all: number): string {
@@ -51,11 +50,9 @@ function Columns({ clusters, query, ask }: ColumnsProps) {
   );
 }
 
-interface FiltersProps {
+interface FiltersProps extends AskProps<OverviewQuery> {
   readonly overview: Overview;
-  readonly query: OverviewQuery;
   readonly counts: readonly StateCount[];
-  readonly ask: (query: OverviewQuery) => void;
 }
 
 /** Counts that filter: one of several states is enough. */

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
+import { type AskProps, useQuery, Link, useTitle } from '../navigation/navigation.js';
 import { CommandList } from '../parts/command-list.js';
 import { Filters } from './filters.js';
 import { Matrix } from './matrix.js';
@@ -7,14 +8,11 @@ import { OVERVIEW_COMMANDS } from '../parts/model/commands.js';
 import { OVERVIEW, ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
 import { pathTo } from '../navigation/model/place.js';
 import { shownRows } from './model/shown-rows.js';
-import { Link, useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 import { Shown, usePolled } from '../data/polled.js';
 
-interface ApplicationsProps {
+interface ApplicationsProps extends AskProps<OverviewQuery> {
   readonly overview: Overview;
-  readonly query: OverviewQuery;
-  readonly ask: (query: OverviewQuery) => void;
 }
 
 function Applications({ overview, query, ask }: ApplicationsProps) {
@@ -54,9 +52,7 @@ function Applications({ overview, query, ask }: ApplicationsProps) {
 /** Applications by clusters, failing first. */
 export function OverviewPage() {
   const polled = usePolled(OVERVIEW.path, () => true, OVERVIEW.updates);
-  const { search, replace } = useNavigation();
-  const query = useMemo(() => overviewQueryOf(search), [search]);
-  const ask = (next: OverviewQuery): void => replace(`/${searchOf(next)}`);
+  const { query, ask } = useQuery(overviewQueryOf, searchOf);
   useTitle('Applications');
   return (
     <>

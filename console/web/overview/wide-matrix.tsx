@@ -1,3 +1,4 @@
+import { type AskProps } from '../navigation/navigation.js';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
 import { COLUMNS_BEFORE, tabOf, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
@@ -8,14 +9,12 @@ import { useGridFocus } from './use-grid-focus.js';
 import { useViewport, type Viewport } from './use-viewport.js';
 import { clusterName } from '../parts/model/destinations.js';
 
-interface MatrixHeadsProps {
+interface MatrixHeadsProps extends AskProps<OverviewQuery> {
   readonly overview: Overview;
   /** Indexes of the clusters with a column, of which those from `first` up to `end` are drawn. */
   readonly clusters: readonly number[];
   readonly first: number;
   readonly end: number;
-  readonly query: OverviewQuery;
-  readonly ask: (query: OverviewQuery) => void;
   /** The column that can be reached with Tab; -1 if it is in another row. */
   readonly active: number;
 }
@@ -68,11 +67,9 @@ function MatrixHeads({ overview, clusters, first, end, query, ask, active }: Mat
   );
 }
 
-export interface MatrixProps {
+export interface MatrixProps extends AskProps<OverviewQuery> {
   readonly overview: Overview;
   readonly shown: Shown;
-  readonly query: OverviewQuery;
-  readonly ask: (query: OverviewQuery) => void;
 }
 
 /** In rem, as in matrix.css: where columns start, the last of which is that of the first cluster; and the width of one. */

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { type AskProps, useQuery, Link, useTitle } from '../navigation/navigation.js';
 import type { Page } from '../../shared/page-query.js';
 import type { TemplateItem } from '../../shared/template-item.js';
 import { Choice, SearchField } from '../parts/fields.js';
@@ -14,7 +14,6 @@ import {
   templatesPath,
   type TemplateQuery,
 } from './model/template-query.js';
-import { Link, useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { State } from '../parts/state.js';
@@ -27,12 +26,7 @@ const KINDS = [
 ] as const;
 const STATES = [['', 'All'], 'Stalled', 'Pending', 'Ready'] as const;
 
-interface AskProps {
-  readonly query: TemplateQuery;
-  readonly ask: (query: TemplateQuery) => void;
-}
-
-function Filters({ query, ask }: AskProps) {
+function Filters({ query, ask }: AskProps<TemplateQuery>) {
   // Another question has another first page.
   const change = (changed: Partial<TemplateQuery>): void => ask({ ...query, page: 1, ...changed });
   return (
@@ -71,7 +65,7 @@ function Template({ template }: { template: TemplateItem }) {
   );
 }
 
-function Nothing({ query, ask }: AskProps) {
+function Nothing({ query, ask }: AskProps<TemplateQuery>) {
   if (templateSearchOf(query) !== '') {
     return (
       <Notice title="Nothing matches">
@@ -93,10 +87,8 @@ function Nothing({ query, ask }: AskProps) {
 
 /** The templates that the user may read. */
 export function TemplatesPage() {
-  const { search, replace } = useNavigation();
-  const query = useMemo(() => templateQueryOf(search), [search]);
+  const { query, ask } = useQuery(templateQueryOf, templateSearchOf);
   const polled = usePolled<Page<TemplateItem>>(templatesPath(query));
-  const ask = (next: TemplateQuery): void => replace(`${pathTo('templates')}${templateSearchOf(next)}`);
   useTitle('Templates');
   return (
     <>
