@@ -7,8 +7,7 @@ import { Link, NoSuchPage, type PageProps, useTitle } from '../navigation/naviga
 import { Notice } from '../parts/notice.js';
 import { Shown, type Polled, usePolled } from '../data/polled.js';
 import { ActionBar } from './action-bar.js';
-import { DifferencesView } from './differences-view.js';
-import { EditView } from './edit-view.js';
+import { OnDemand, OnDemandOfUser } from '../parts/on-demand.js';
 import { EventsView } from './events-view.js';
 import { HistoryView } from './history-view.js';
 import { ManifestView } from './manifest-view.js';
@@ -17,6 +16,19 @@ import { StatusView } from './status-view.js';
 import { TreeView } from './tree-view.js';
 import { ValuesView } from './values-view.js';
 import type { ViewProps } from './view.js';
+import './differences.css';
+
+const loadDifferences = () => import('./differences.js').then(({ Differences }) => Differences);
+const loadEditor = () => import('../editor/edit-application.js').then(({ EditApplication }) => EditApplication);
+
+function DifferencesView(props: ViewProps) {
+  return <OnDemand load={loadDifferences} props={props} what="the differences" />;
+}
+
+/** The form; what is typed belongs to one user. */
+function EditView({ detail: { namespace, name } }: ViewProps) {
+  return <OnDemandOfUser load={loadEditor} props={{ namespace, name }} what="the form" />;
+}
 
 interface View {
   /** Last part of its path; empty for the first one. */

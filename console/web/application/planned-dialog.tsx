@@ -28,11 +28,6 @@ function usePlannedChange(change: Change): PlanAsked<PlanView> {
   return usePlanAnswer((signal) => planOf(change, signal), [JSON.stringify(change)]);
 }
 
-async function loadPlan() {
-  const { PlanView } = await import('../editor/plan-view.js');
-  return PlanView;
-}
-
 interface PlannedDialogProps extends Omit<ChangeDialogProps, 'isComplete' | 'isStill'> {
   /** Typed for what would be uninstalled. */
   readonly name: string;
@@ -45,7 +40,7 @@ export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps)
   const { isReady, isDangerous, asked } = useReady(plan, { name, deed: label, change: JSON.stringify(change) });
   const [isDrawn, setDrawn] = useState(false);
   const load = async () => {
-    const PlanView = await loadPlan();
+    const { PlanView } = await import('../editor/plan-view.js');
     setDrawn(true);
     return PlanView;
   };

@@ -37,10 +37,7 @@ export function Tick({ label, hint, value, set }: TickProps) {
   );
 }
 
-async function loadPlan() {
-  const { PlannedNow } = await import('./planned-now.js');
-  return PlannedNow;
-}
+const loadPlan = () => import('./planned-now.js').then(({ PlannedNow }) => PlannedNow);
 
 export function SyncDialog({ detail, path, close }: ActionProps) {
   const [force, setForce] = useState(false);

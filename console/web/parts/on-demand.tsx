@@ -1,3 +1,4 @@
+import { useSession } from '../session/session.js';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, Notice } from './notice.js';
@@ -28,4 +29,10 @@ export function OnDemand<P extends object>({ load, props, what }: OnDemandProps<
       </button>
     </Notice>
   );
+}
+
+/** The same for what belongs to a user: another one begins anew. */
+export function OnDemandOfUser<P extends object>(props: OnDemandProps<P>) {
+  const { user } = useSession();
+  return user === '' ? <Loading what="who you are" /> : <OnDemand key={user} {...props} />;
 }

@@ -14,9 +14,16 @@ import { Sharing } from './sharing.js';
 import { Users } from './users.js';
 import { chartText, sharedText } from './model/template-words.js';
 
+/** Any value as YAML; who has no mouse can scroll it, too. What prints it is loaded with it. */
 async function loadYaml() {
-  const { YamlOf } = await import('./yaml-of.js');
-  return YamlOf;
+  const { printYaml } = await import('#lib/yaml/yaml.js');
+  return function YamlOf({ value, label }: { value: unknown; label: string }) {
+    return (
+      <pre class="yaml-of" role="region" aria-label={label} tabIndex={0}>
+        {printYaml(value)}
+      </pre>
+    );
+  };
 }
 
 function Values({ spec }: Pick<ReadTemplate, 'spec'>) {

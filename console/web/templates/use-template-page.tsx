@@ -1,21 +1,15 @@
 import { pathTo } from '../navigation/model/place.js';
 import { templateApiPath } from './model/template-query.js';
 import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
-import { Loading } from '../parts/notice.js';
-import { OnDemand } from '../parts/on-demand.js';
-import { useSession } from '../session/session.js';
+import { OnDemandOfUser } from '../parts/on-demand.js';
 import '../editor/editor.css';
 import './templates.css';
 
-async function load() {
-  const { UseTemplate } = await import('./use/use-template.js');
-  return UseTemplate;
-}
+const load = () => import('./use/use-template.js').then(({ UseTemplate }) => UseTemplate);
 
 /** A form of the values that a template takes, which ends with an Application. */
 export function UseTemplatePage({ params }: PageProps) {
   const { namespace = '', kind = '', name = '' } = params;
-  const { user } = useSession();
   const path = templateApiPath({ namespace, kind, name });
   useTitle(`Use ${name}`);
   return (
@@ -29,11 +23,7 @@ export function UseTemplatePage({ params }: PageProps) {
       <p>
         <Link to={pathTo('template', { namespace, kind, name })}>About the template</Link>
       </p>
-      {user === '' ? (
-        <Loading what="who you are" />
-      ) : (
-        <OnDemand key={user} load={load} props={{ path }} what="the form" />
-      )}
+      <OnDemandOfUser load={load} props={{ path }} what="the form" />
     </>
   );
 }
