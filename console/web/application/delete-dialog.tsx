@@ -8,7 +8,7 @@ import type { Change } from '../change/model/change.js';
 import { deletionWords, type DeletionWords } from './model/deletion-words.js';
 import { request } from '../data/request.js';
 import { DestinationList } from './destination-list.js';
-import { Tick } from './sync-dialog.js';
+import { Tick } from '../parts/fields.js';
 import type { ActionProps } from './view.js';
 import { clusterName } from '../parts/model/destinations.js';
 

@@ -1,3 +1,4 @@
+import { Banners } from '../parts/notice.js';
 import { useEffect, useState, useMemo } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { comparedSummary, type ComparedObject, type LiveDiffView } from '#queries/views/live-diff-view.js';
@@ -123,11 +124,7 @@ function Compared({ found, search }: { found: LiveDiffView; search: string }) {
   );
   return (
     <>
-      {problem === '' ? null : (
-        <p class="banner message">
-          <strong>Not read:</strong> {problem}
-        </p>
-      )}
+      {problem === '' ? null : <Banners title="Not read" texts={[problem]} />}
       {note === '' ? null : <p class="hint message">{note}</p>}
       {objects.length === 0 && problem !== '' ? null : (
         <p class="hint" role="status">

@@ -1,7 +1,8 @@
-import { type AskProps, useQuery } from '../navigation/navigation.js';
-import { namedClusters } from '../parts/model/destinations.js';
 import { useMemo, useState } from 'preact/hooks';
 import { listed } from '#lib/text/text.js';
+import { Banners, Notice, ProblemNotice } from '../parts/notice.js';
+import { type AskProps, useQuery } from '../navigation/navigation.js';
+import { namedClusters } from '../parts/model/destinations.js';
 import { Choice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import {
@@ -18,7 +19,6 @@ import {
   type EventQuery,
 } from './model/events.js';
 import { eventCommands, eventsPath } from './model/member-paths.js';
-import { Notice, ProblemNotice } from '../parts/notice.js';
 import { ReadHead, useReads } from '../data/reads.js';
 import { EventList } from './event-list.js';
 import type { ViewProps } from './view.js';
@@ -62,11 +62,7 @@ function Found({ found, query, ask }: AskProps<EventQuery> & { found: MergedEven
   const leftOut = leftOutWords(found);
   return (
     <>
-      {problems.map((problem, index) => (
-        <p key={index} class="banner message">
-          <strong>Not read:</strong> {problem}
-        </p>
-      ))}
+      <Banners title="Not read" texts={problems} />
       <p class="hint" role="status">
         {shown.length} of {events.length} events, the newest first
         {leftOut === '' ? '' : `; ${leftOut}`}

@@ -1,8 +1,9 @@
+import { Banners } from '../parts/notice.js';
 import { useMemo, useState } from 'preact/hooks';
 import { type DestinationView, childOf } from '#queries/views/application-view.js';
 import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#queries/views/manifest-view.js';
 import { CommandList } from '../parts/command-list.js';
-import { keepAsFile } from '../parts/keep-as-file.js';
+import { DownloadButton } from '../parts/download.js';
 import { manifestFile, manifestFileName, objectsWith, objectText } from './model/manifest-query.js';
 import { manifestCommands, manifestPath } from './model/member-paths.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
@@ -72,11 +73,7 @@ function Found({ manifest, search, fileName }: FoundProps) {
   const shown = useMemo(() => objectsWith(search, objects), [objects, search]);
   return (
     <>
-      {problem === '' ? null : (
-        <p class="banner message">
-          <strong>Not read:</strong> {problem}
-        </p>
-      )}
+      {problem === '' ? null : <Banners title="Not read" texts={[problem]} />}
       {objects.length === 0 ? null : (
         <>
           <p>{helm === undefined ? 'As the objects are now.' : revisionText(helm)} Values of Secrets are not shown.</p>
@@ -85,9 +82,7 @@ function Found({ manifest, search, fileName }: FoundProps) {
               {shown.length.toLocaleString()} of {objects.length.toLocaleString()} objects
               {more > 0 ? `; at least ${more.toLocaleString()} more are left out` : ''}
             </span>
-            <button type="button" class="small" onClick={() => keepAsFile(fileName, manifestFile(manifest))}>
-              Download
-            </button>
+            <DownloadButton class="small" name={fileName} text={() => manifestFile(manifest)} />
           </p>
         </>
       )}

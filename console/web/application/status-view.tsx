@@ -1,3 +1,4 @@
+import { Banners } from '../parts/notice.js';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
@@ -155,11 +156,7 @@ export function StatusView({ detail }: ViewProps) {
         )}
       </WithSource>
       <Facts facts={{ Ready: ready, Revision: revision, Kind: kind }} />
-      {warnings.map((warning) => (
-        <p key={warning} class="banner message">
-          {warning}
-        </p>
-      ))}
+      <Banners texts={warnings} />
       <Destinations {...{ namespace, name, said }} destinations={detail.destinations} />
       <Waiting {...detail} nowMs={nowMs} />
       <section aria-labelledby="conditions">

@@ -1,3 +1,4 @@
+import { Tick } from '../parts/fields.js';
 import { useRef, useState } from 'preact/hooks';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change/change-dialog.js';
@@ -16,25 +17,6 @@ export function useActionOn({ uid }: ReadApplication, path: string) {
     ...{ method: 'POST', path: `${path}/${action}`, query: { uid: seen.current } },
     ...(body === undefined ? {} : { body }),
   });
-}
-
-interface TickProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: boolean;
-  readonly set: (value: boolean) => void;
-}
-
-export function Tick({ label, hint, value, set }: TickProps) {
-  return (
-    <label class="tick">
-      <input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} />
-      <span>
-        {label}
-        <span class="hint">{hint}</span>
-      </span>
-    </label>
-  );
 }
 
 const loadPlan = () => import('./planned-now.js').then(({ PlannedNow }) => PlannedNow);

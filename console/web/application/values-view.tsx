@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
 import { cut } from '#lib/text/text.js';
+import { Banners, Notice } from '../parts/notice.js';
 import { ClusterChoice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import { valueCommands, valuesPath } from './model/member-paths.js';
 import { rowsWith, valueRows, type ValueRow } from './model/value-rows.js';
-import { Notice } from '../parts/notice.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
 import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
@@ -84,11 +84,7 @@ function Group({ group, search }: { group: GroupView; search: string }) {
           <Mark meaning={state === 'Rejected' ? 'bad' : 'moving'} text={`${state}: ${reason}`} /> {message}
         </p>
       )}
-      {notRead.length === 0 ? null : (
-        <p class="banner message">
-          <strong>Below these values, not read:</strong> {notRead.join(', ')}
-        </p>
-      )}
+      {notRead.length === 0 ? null : <Banners title="Below these values, not read" texts={[notRead.join(', ')]} />}
       {state === 'Rejected' ? null : (
         <p class="hint">
           {rows.length.toLocaleString()} of {all.length.toLocaleString()} values
@@ -104,11 +100,7 @@ function Group({ group, search }: { group: GroupView; search: string }) {
 function Found({ answer: { destinations, notes }, search }: { answer: ValuesAnswer; search: string }) {
   return (
     <>
-      {notes.map((note) => (
-        <p key={note} class="banner message">
-          {note}
-        </p>
-      ))}
+      <Banners texts={notes} />
       {destinations.length === 0 ? <Notice title="There are no destinations" /> : null}
       {destinations.map((group) => (
         <Group key={`${group.entry} ${group.clusters.join()}`} group={group} search={search} />

@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
-import { EventReader } from './model/event-reader.js';
+import { Waiting } from './waiting.js';
+import { EventReader, type ServerEvent } from './model/event-reader.js';
 import { pageHeaders } from './request.js';
 
 /** Milliseconds until a stream must have begun: some proxies keep what they get until it ends. */
@@ -18,23 +19,29 @@ export interface Changed {
   readonly name: string;
 }
 
-export interface StreamOptions {
-  readonly signal: AbortSignal;
-  /** Undefined: anything may have changed. */
-  readonly tell: (changed: Changed | undefined) => void;
-  /** True: each change is told from now on. */
-  readonly setLive: (isLive: boolean) => void;
-}
+type Listener = (changed: Changed | undefined) => void;
 
-/** Calls when nothing called it for a while. */
-function watchdog(ms: number, bark: () => void): { readonly again: (ms: number) => void; readonly stop: () => void } {
-  let timer = setTimeout(bark, ms);
-  const stop = (): void => clearTimeout(timer);
-  const again = (next: number): void => {
-    stop();
-    timer = setTimeout(bark, next);
-  };
-  return { again, stop };
+/** What the server tells by itself, to all who want to know. */
+export class Live {
+  /** False: who wants to know has to ask. */
+  isLive = false;
+  readonly #listeners = new Set<Listener>();
+
+  /** Undefined is told when anything may have changed, and when nothing is told any more. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  tell(changed: Changed | undefined): void {
+    for (const listener of this.#listeners) listener(changed);
+  }
+
+  setLive(isLive: boolean): void {
+    const wasLive = this.isLive;
+    this.isLive = isLive;
+    if (wasLive && !isLive) this.tell(undefined);
+  }
 }
 
 /** Ends what nobody looks at. */
@@ -51,123 +58,68 @@ function whenHidden(end: () => void): () => void {
   };
 }
 
-function untilVisible(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', look);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look, { once: true });
-    look();
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-function handle(name: string, data: string, { tell, setLive }: StreamOptions): void {
+function handle({ name, data }: ServerEvent, live: Live): void {
   if (name === 'ready' || name === 'reset') {
-    setLive(true);
-    tell(undefined);
+    live.setLive(true);
+    live.tell(undefined);
   } else if (name === 'added' || name === 'updated' || name === 'deleted') {
     // The server is of the same version as this page.
-    tell(JSON.parse(data) as Changed);
+    live.tell(JSON.parse(data) as Changed);
   }
 }
 
-async function readAll(
-  body: ReadableStream<Uint8Array>,
-  reader: EventReader,
-  heard: () => void,
-  options: StreamOptions,
-) {
+async function readAll(body: ReadableStream<Uint8Array>, hear: (text: string) => void): Promise<void> {
   const pieces = body.getReader();
   const decoder = new TextDecoder();
   for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
-    heard();
-    const text = decoder.decode(piece.value, { stream: true });
-    for (const { name, data } of reader.push(text)) handle(name, data, options);
+    hear(decoder.decode(piece.value, { stream: true }));
   }
 }
 
 /** Until the stream ends, for whatever reason. Returns where to go on; undefined if there was none. */
-async function once(lastId: string, options: StreamOptions): Promise<string | undefined> {
+async function once(lastId: string, live: Live, signal: AbortSignal): Promise<string | undefined> {
   const end = new AbortController();
   const stop = (): void => end.abort();
-  options.signal.addEventListener('abort', stop);
-  const silence = watchdog(BEGIN_MS, stop);
+  let silence = setTimeout(stop, BEGIN_MS);
   const forget = whenHidden(stop);
   const reader = new EventReader(lastId);
   const progress = { isBegun: false };
   try {
     const headers = { ...pageHeaders(), ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
-    const { ok, body } = await fetch('/api/v1/changes', { headers, signal: end.signal, cache: 'no-store' });
+    const either = AbortSignal.any([signal, end.signal]);
+    const { ok, body } = await fetch('/api/v1/changes', { headers, signal: either, cache: 'no-store' });
     if (!ok || body === null) return undefined;
-    const heard = (): void => {
+    await readAll(body, (text) => {
       progress.isBegun = true;
-      silence.again(SILENCE_MS);
-    };
-    await readAll(body, reader, heard, options);
+      clearTimeout(silence);
+      silence = setTimeout(stop, SILENCE_MS);
+      for (const event of reader.push(text)) handle(event, live);
+    });
   } catch {
     // It is asked for again, and the pages ask by themselves meanwhile.
   } finally {
-    silence.stop();
+    clearTimeout(silence);
     forget();
     stop();
-    options.signal.removeEventListener('abort', stop);
   }
   return progress.isBegun ? reader.lastId : undefined;
 }
 
 /** Follows the changes of Applications while the page can be seen. */
-async function followChanges(options: StreamOptions): Promise<void> {
-  const { signal, setLive } = options;
+async function followChanges(live: Live, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted;
+  const waiting = new Waiting();
   let lastId = '';
   let failures = 0;
+  let ms = 0;
   while (!isOver()) {
-    await untilVisible(signal);
-    const next = isOver() ? undefined : await once(lastId, options);
-    setLive(false);
+    await waiting.until({ ms, calledMs: 0 }, signal);
+    const next = isOver() ? undefined : await once(lastId, live, signal);
+    live.setLive(false);
     failures = next === undefined ? failures + 1 : 0;
     lastId = next ?? lastId;
     const retryMs = Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
-    await pause(failures > 0 ? retryMs : Math.random() * 1_000, signal);
-  }
-}
-
-type Listener = (changed: Changed | undefined) => void;
-
-/** What the server tells by itself, to all who want to know. */
-export class Live {
-  #isLive = false;
-  readonly #listeners = new Set<Listener>();
-
-  /** False: who wants to know has to ask. */
-  get isLive(): boolean {
-    return this.#isLive;
-  }
-
-  /** Undefined is told when anything may have changed, and when nothing is told any more. */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  tell(changed: Changed | undefined): void {
-    for (const listener of this.#listeners) listener(changed);
-  }
-
-  setLive(isLive: boolean): void {
-    const wasLive = this.#isLive;
-    this.#isLive = isLive;
-    if (wasLive && !isLive) this.tell(undefined);
+    ms = failures > 0 ? retryMs : Math.random() * 1_000;
   }
 }
 
@@ -183,8 +135,7 @@ export function WithLive({ isOn, children }: { isOn: boolean; children: Componen
   useEffect(() => {
     if (!isOn) return undefined;
     const stop = new AbortController();
-    const tell: Listener = (changed) => live.tell(changed);
-    void followChanges({ signal: stop.signal, tell, setLive: (isLive) => live.setLive(isLive) });
+    void followChanges(live, stop.signal);
     return () => stop.abort();
   }, [isOn]);
   return <Context.Provider value={live}>{children}</Context.Provider>;

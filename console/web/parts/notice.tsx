@@ -11,6 +11,20 @@ export function Notice({ title, children }: { title: string; children?: Componen
   );
 }
 
+/** What has to be known of what stands below, a banner each. `title`: said in front of it. */
+export function Banners({ texts, title = '' }: { texts: readonly string[]; title?: string }) {
+  return (
+    <>
+      {texts.map((text, index) => (
+        <p key={index} class="banner message">
+          {title === '' ? null : <strong>{title}: </strong>}
+          {text}
+        </p>
+      ))}
+    </>
+  );
+}
+
 export function ProblemNotice({ problem }: { problem: Problem }) {
   return (
     <Notice title={problem.title}>

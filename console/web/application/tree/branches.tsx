@@ -1,3 +1,4 @@
+import { Banners } from '../../parts/notice.js';
 import type { ComponentChildren } from 'preact';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
@@ -153,13 +154,7 @@ function Note({ kind, text }: BranchNote) {
       </p>
     );
   }
-  return kind === 'fact' ? (
-    <p class="why">{text}</p>
-  ) : (
-    <p class="banner message">
-      <strong>Not read:</strong> {text}
-    </p>
-  );
+  return kind === 'fact' ? <p class="why">{text}</p> : <Banners title="Not read" texts={[text]} />;
 }
 
 function Inside({ destination, read, control }: DestinationBranchProps) {

@@ -15,7 +15,7 @@ import { pageHeaders } from '../../data/request.js';
 import { useSession } from '../../session/session.js';
 import { logsPath } from '../model/member-paths.js';
 import { Choice } from '../../parts/fields.js';
-import { keepAsFile } from '../../parts/keep-as-file.js';
+import { DownloadButton } from '../../parts/download.js';
 
 type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
 
@@ -243,13 +243,11 @@ export function LogView({ path, of: { cluster, pod, containers, first } }: { pat
         <button type="button" disabled={isFollowing} onClick={() => read(false)}>
           Read again
         </button>
-        <button
-          type="button"
+        <DownloadButton
+          name={`${pod}-${container}.log`}
+          text={() => textOfLog(log.text)}
           disabled={lineCount(log.text) === 0}
-          onClick={() => keepAsFile(`${pod}-${container}.log`, textOfLog(log.text))}
-        >
-          Download
-        </button>
+        />
       </p>
     </section>
   );

@@ -1,3 +1,4 @@
+import { Banners } from '../../parts/notice.js';
 import { useEffect, useRef } from 'preact/hooks';
 import { type EventsAnswer, eventsOfObject } from '../model/events.js';
 import { firstLog } from '../model/log.js';
@@ -31,11 +32,7 @@ function ObjectEvents({ path, cluster, node: { object } }: PanelProps) {
           const own = eventsOfObject(events, { ...object, cluster });
           return (
             <>
-              {problems.map((problem, index) => (
-                <p key={index} class="banner message">
-                  <strong>Not read:</strong> {problem}
-                </p>
-              ))}
+              <Banners title="Not read" texts={problems} />
               {own.length === 0 ? <p class="hint">There are none of this object.</p> : null}
               <EventList events={own} isOfOne />
             </>

@@ -45,10 +45,13 @@ export function refusedBy({ text }: Failure): Refused {
   };
 }
 
+/** True of a field, and of what is in it. */
+export function isOfField(field: string, key: string): boolean {
+  return field === key || field.startsWith(`${key}.`) || field.startsWith(`${key}[`);
+}
+
 /** What was said of a field, or of what is in it; undefined if nothing was. */
 export function problemAt(fields: readonly FieldProblem[], path: string): string | undefined {
-  const own = fields.filter(
-    ({ field }) => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`),
-  );
+  const own = fields.filter(({ field }) => isOfField(field, path));
   return own.length === 0 ? undefined : own.map(({ message }) => message).join('; ');
 }

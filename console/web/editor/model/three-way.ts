@@ -66,7 +66,8 @@ interface Three {
   readonly theirs: unknown;
 }
 
-function equal(left: unknown, right: unknown): boolean {
+/** True of two values that say the same, and of two that are missing. */
+export function areEqual(left: unknown, right: unknown): boolean {
   if (left === undefined || right === undefined) return left === right;
   return canonicalJson(left) === canonicalJson(right);
 }
@@ -91,8 +92,8 @@ function assembled(like: unknown, entries: readonly (readonly [string | number, 
 }
 
 function merge({ base, mine, theirs }: Three, path: Path): Merged {
-  if (equal(mine, base) || equal(mine, theirs)) return { value: theirs, both: [] };
-  if (equal(theirs, base)) return { value: mine, both: [] };
+  if (areEqual(mine, base) || areEqual(mine, theirs)) return { value: theirs, both: [] };
+  if (areEqual(theirs, base)) return { value: mine, both: [] };
   const keys = keysOf([base, mine, theirs]);
   if (keys === undefined) return { value: mine, both: [path] };
   const merged = keys.map((key) => {
@@ -110,7 +111,7 @@ export function mergeThree(three: Three): Merged {
 
 /** The edits that turn one value into another. */
 export function editsBetween(from: unknown, to: unknown, path: Path = []): Edit[] {
-  if (equal(from, to)) return [];
+  if (areEqual(from, to)) return [];
   const keys = keysOf([from, to]);
   if (keys === undefined) return [{ path, value: to }];
   return keys.flatMap((key) => editsBetween(valueAt(from, [key]), valueAt(to, [key]), [...path, key]));

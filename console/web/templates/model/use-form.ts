@@ -1,4 +1,5 @@
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { type FieldProblem, isOfField } from '../../editor/model/refusal.js';
+import { areEqual } from '../../editor/model/three-way.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
@@ -6,12 +7,6 @@ import type { FormField, SchemaForm } from './schema-form.js';
 
 /** What was typed into fields that were touched, by `keyOf`. */
 export type Entered = Readonly<Record<string, string>>;
-
-/** What is wrong with what was typed. */
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
 
 /** Of all fields, and of YAML for what no field shows. */
 export const OTHERS = '';
@@ -92,11 +87,6 @@ function readField(field: FormField, text: string): ReadValue {
   }
 }
 
-function equal(one: unknown, other: unknown): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return canonicalJson(one) === canonicalJson(other);
-}
-
 function nested(path: readonly string[], value: unknown): PlainMap {
   const last = path.length - 1;
   return path.reduceRight<unknown>(
@@ -130,13 +120,9 @@ export function enteredValues(
   for (const field of groups.flatMap(({ fields }) => fields)) {
     const read = readEntered(field, entered);
     if ('problem' in read) problems.push({ field: keyOf(field), message: read.problem });
-    else if (!equal(read.value, field.fallback)) values = mergeMaps(values, nested(field.path, read.value));
+    else if (!areEqual(read.value, field.fallback)) values = mergeMaps(values, nested(field.path, read.value));
   }
   return { values, problems };
-}
-
-function isBelow(field: string, key: string): boolean {
-  return field === key || field.startsWith(`${key}.`) || field.startsWith(`${key}[`);
 }
 
 /** Problems by the field that they stand next to; those of no field are those of OTHERS. */
@@ -144,7 +130,7 @@ export function problemsByField(form: SchemaForm, problems: readonly FieldProble
   const keys = form.groups.flatMap(({ fields }) => fields.map(keyOf)).sort((one, other) => other.length - one.length);
   const found = new Map<string, string>();
   for (const { field, message } of problems) {
-    const key = keys.find((each) => isBelow(field, each)) ?? OTHERS;
+    const key = keys.find((each) => isOfField(field, each)) ?? OTHERS;
     const text = key === OTHERS && field !== OTHERS ? `${field}: ${message}` : message;
     found.set(key, found.has(key) ? `${found.get(key) ?? ''}; ${text}` : text);
   }

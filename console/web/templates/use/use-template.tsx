@@ -1,3 +1,4 @@
+import type { FieldProblem } from '../../editor/model/refusal.js';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
@@ -12,7 +13,6 @@ import { templateUseCommands } from '../../parts/model/commands.js';
 import {
   enteredValues,
   problemsByField,
-  type FieldProblem,
   isTyped,
   NOTHING_TYPED,
   placeProblems,
