@@ -15,22 +15,24 @@ interface StateFacts {
   readonly rollout: 'ready' | 'failed' | 'updating';
   /** It is shown on while a child is reconciled at its interval. */
   readonly isSteady: boolean;
+  /** Something there waits for the cluster, or would if it were deleted: users may give the cluster up. */
+  readonly mayAbandon: boolean;
   /** The end of what runs there if the Application is deleted, where it is not uninstalled at once. */
   readonly deletion?: 'suspended' | 'unmanaged' | 'unreachable';
 }
 
 // prettier-ignore
 const TABLE = {
-  Deleting: { rank: 5, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false },
-  Unmanaged: { rank: 9, meaning: 'good', course: 'settled', health: 'Healthy', sync: 'Unknown', rollout: 'updating', isSteady: false, deletion: 'unmanaged' },
-  Suspended: { rank: 8, meaning: 'idle', course: 'settled', health: 'Suspended', sync: 'Unknown', rollout: 'updating', isSteady: false, deletion: 'suspended' },
-  Unreachable: { rank: 1, meaning: 'bad', course: 'stuck', health: 'Unknown', sync: 'Unknown', rollout: 'updating', isSteady: false, deletion: 'unreachable' },
-  Stalled: { rank: 2, meaning: 'bad', course: 'stuck', health: 'Degraded', sync: 'OutOfSync', rollout: 'failed', isSteady: false },
-  Failed: { rank: 3, meaning: 'bad', course: 'stuck', health: 'Degraded', sync: 'OutOfSync', rollout: 'failed', isSteady: true },
-  Drifted: { rank: 4, meaning: 'bad', course: 'stuck', health: 'Healthy', sync: 'OutOfSync', rollout: 'ready', isSteady: false },
-  Progressing: { rank: 7, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false },
-  Pending: { rank: 6, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false },
-  Ready: { rank: 10, meaning: 'good', course: 'settled', health: 'Healthy', sync: 'Synced', rollout: 'ready', isSteady: true },
+  Deleting: { rank: 5, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false, mayAbandon: true },
+  Unmanaged: { rank: 9, meaning: 'good', course: 'settled', health: 'Healthy', sync: 'Unknown', rollout: 'updating', isSteady: false, mayAbandon: false, deletion: 'unmanaged' },
+  Suspended: { rank: 8, meaning: 'idle', course: 'settled', health: 'Suspended', sync: 'Unknown', rollout: 'updating', isSteady: false, mayAbandon: false, deletion: 'suspended' },
+  Unreachable: { rank: 1, meaning: 'bad', course: 'stuck', health: 'Unknown', sync: 'Unknown', rollout: 'updating', isSteady: false, mayAbandon: true, deletion: 'unreachable' },
+  Stalled: { rank: 2, meaning: 'bad', course: 'stuck', health: 'Degraded', sync: 'OutOfSync', rollout: 'failed', isSteady: false, mayAbandon: false },
+  Failed: { rank: 3, meaning: 'bad', course: 'stuck', health: 'Degraded', sync: 'OutOfSync', rollout: 'failed', isSteady: true, mayAbandon: false },
+  Drifted: { rank: 4, meaning: 'bad', course: 'stuck', health: 'Healthy', sync: 'OutOfSync', rollout: 'ready', isSteady: false, mayAbandon: false },
+  Progressing: { rank: 7, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false, mayAbandon: false },
+  Pending: { rank: 6, meaning: 'moving', course: 'moving', health: 'Progressing', sync: 'OutOfSync', rollout: 'updating', isSteady: false, mayAbandon: false },
+  Ready: { rank: 10, meaning: 'good', course: 'settled', health: 'Healthy', sync: 'Synced', rollout: 'ready', isSteady: true, mayAbandon: false },
 } satisfies Readonly<Record<string, StateFacts>>;
 
 export type DestinationState = keyof typeof TABLE;

@@ -5,44 +5,46 @@ import { parseDuration } from '#lib/duration.js';
 
 const LONGEST_MS = 24 * 3_600_000;
 
-/** The value of a flag that names a namespace. */
-export function namespaceArgument(text: string): string {
-  const name = objectName(text);
-  if (name !== undefined) return name;
-  throw new InvalidArgumentError('must be the name of a namespace.');
+/** Reads the value of a flag; where `read` finds none in the text, the error says what it must be. */
+export function argument<T>(read: (text: string) => T | undefined, what: string): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`must be ${what}.`);
+  };
 }
 
-/** The value of a flag that names a file or folder: empty it would stand for another one. */
-export function pathArgument(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('must be a path.');
+/** The values of a flag that may be repeated, each read as that of one that may not. */
+export function repeated<T>(read: (text: string) => T): (text: string, before?: readonly T[]) => T[] {
+  return (text, before = []) => [...before, read(text)];
 }
 
-/** The value of a flag that names a cluster: NAME, or NAMESPACE/NAME. */
-export function clusterArgument(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('must be the name of a cluster.');
+/** A whole number between two, or one of them. */
+export function numberArgument(least: number, most: number, what = 'a number'): (text: string) => number {
+  const read = (text: string): number | undefined => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+  return argument(read, `${what} from ${least} to ${most}`);
 }
 
-/** The value of a flag that names a context of a kubeconfig. */
-export function contextArgument(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('must be the name of a context.');
-}
+/** Empty, a path or a name would stand for another one. */
+const anyText = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** The value of a flag that names a revision. */
-export function revisionArgument(text: string): number {
-  const revision = parseRevision(text);
-  if (revision !== undefined) return revision;
-  throw new InvalidArgumentError('must be the number of a revision.');
-}
+export const namespaceArgument = argument(objectName, 'the name of a namespace');
+export const objectArgument = argument(objectName, 'the name of an object');
+export const pathArgument = argument(anyText, 'a path');
+export const nameArgument = argument(anyText, 'a name');
+export const contextArgument = argument(anyText, 'the name of a context');
+/** NAME, or NAMESPACE/NAME. */
+export const clusterArgument = argument(anyText, 'the name of a cluster');
+export const revisionArgument = argument(parseRevision, 'the number of a revision');
 
-/** The value of a flag that says how long to wait, in milliseconds. */
-export function timeoutArgument(text: string): number {
+/** How long to wait, in milliseconds. */
+export const timeoutArgument = argument((text) => {
   const ms = parseDuration(text);
-  if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
-  throw new InvalidArgumentError('must be a duration of up to 24h, e.g. 90s or 5m.');
-}
+  return ms !== undefined && ms > 0 && ms <= LONGEST_MS ? ms : undefined;
+}, 'a duration of up to 24h, e.g. 90s or 5m');
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '#api/meta.js';
 import { describeObject } from '#lib/net/urls.js';
 import { isMap } from '#lib/plain.js';
 import { parseYamlDocuments } from '#lib/yaml/yaml.js';
-import { pathArgument } from './arguments.js';
+import { pathArgument, repeated } from './arguments.js';
 import { errorLine } from './exit.js';
 
 /** An object of a file, and where it stands. */
@@ -100,9 +100,7 @@ export async function readFiles(files: readonly string[], flag = '-f'): Promise<
 }
 
 /** Collects the values of a flag that names files. */
-export function filesArgument(file: string, before: readonly string[] = []): string[] {
-  return [...before, pathArgument(file)];
-}
+export const filesArgument = repeated(pathArgument);
 
 /** Where an object goes, as with kubectl: a namespace of its own must be the one of the flag. */
 export function placed({ file, object }: FileObject, wanted: string | undefined, fallback: string): KubeObject {

@@ -7,30 +7,27 @@ import { type Application, applicationResource } from '#api/v1alpha1/application
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { getCondition } from '#lib/kube/conditions.js';
-import { listed, oneLine } from '#lib/text/text.js';
+import { listed } from '#lib/text/text.js';
 import { type Compared, compareRevisions } from '#queries/plans/compare-revisions.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { clusterArgument, namespaceArgument, pathArgument, revisionArgument } from '../command/arguments.js';
 import { type ConnectionOptions, contextNamespace, withConnection, withKube } from '../command/connection.js';
-import { errorLine, ExitError, interruption } from '../command/exit.js';
+import { interruption } from '../command/exit.js';
 import { inFormat, type OutputOptions, withOutput } from '../output/listing.js';
 import { checkHelm, withWorkbench, type Workbench } from '../command/local-helm.js';
 import { filesArgument, placed, readFiles } from '../command/files.js';
 import { readApplication } from '../command/application.js';
 import { isApplication } from '../render/model/completed.js';
 import { objectsOf } from '../render/file-world.js';
-import { print } from '../output/standard-output.js';
+import { note, print } from '../output/standard-output.js';
 import { changeSetText, exitCodeOf, type FileDiff, fileDiffListing, fileDiffText } from './model/change-set.js';
 import { diffOfLive, diffWithCluster } from './cluster-diff.js';
 import { diffFiles } from './file-diff.js';
 import { showLive } from './live.js';
-import { showDifferences } from './revision-diff.js';
+import { EXIT_ERROR, exitAsDiff, orDiffError, showDifferences } from './revision-diff.js';
 
 const NAMED = 10;
 const FROM_FILE = '--from-file';
-
-/** As kubectl diff: 1 stands for differences. */
-const EXIT_ERROR = 2;
 
 const TYPES: ReadonlyMap<string, ResourceType> = new Map([
   ['application', applicationResource],
@@ -121,7 +118,7 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
 
 /** What two sets of files differ in, or files and the cluster, for each Application. */
 function showDiff(diff: FileDiff, options: OutputOptions): void {
-  for (const line of [...diff.notes, ...diff.problems]) process.stderr.write(`${oneLine(line)}\n`);
+  for (const line of [...diff.notes, ...diff.problems]) note(line);
   print(inFormat(options, fileDiffListing(diff), () => fileDiffText(diff)));
   process.exitCode = diff.problems.length > 0 ? EXIT_ERROR : exitCodeOf(diff);
 }
@@ -234,12 +231,8 @@ async function compare(argument: string | undefined, options: DiffOptions): Prom
   }
 }
 
-async function diff(argument: string | undefined, options: DiffOptions): Promise<void> {
-  try {
-    await compare(argument, options);
-  } catch (error: unknown) {
-    throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
-  }
+function diff(argument: string | undefined, options: DiffOptions): Promise<void> {
+  return orDiffError(compare(argument, options));
 }
 
 /** `fairlead diff`: reads what a dry run published, clusters, two revisions, or files, and writes nothing. */
@@ -262,6 +255,6 @@ export function diffCommand(command: Command): void {
     .option('--cluster <name>', 'with --live: only on this cluster, as the status names it', clusterArgument)
     .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument)
     .option('--no-cross-namespace-refs', `with ${FROM_FILE}: as a controller with this flag`)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
+    .exitOverride(exitAsDiff);
   withOutput(withConnection(command)).action(diff);
 }

@@ -6,7 +6,6 @@ import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { type Cluster, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { probeCluster } from '#controllers/cluster/probe/probe-cluster.js';
-import { oneLine } from '#lib/text/text.js';
 import { apiStatusOf, CancelledError } from '#lib/errors.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { Reading } from '#queries/host/clusters.js';
@@ -25,7 +24,7 @@ import {
   placeOf,
   withListing,
 } from '../output/listing.js';
-import { outputTerminal, print } from '../output/standard-output.js';
+import { note, outputTerminal, print } from '../output/standard-output.js';
 import { clustersTable, type Findings, probedViews, type ProbeFinding } from './model/clusters-table.js';
 import { findClusters, type Found, withCauses } from './find-clusters.js';
 
@@ -137,7 +136,7 @@ async function clusters(options: ClustersOptions): Promise<void> {
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
     else print(textOf(views, query, options));
     warn(found);
-    for (const note of await nearMisses(kube, query)) process.stderr.write(`${oneLine(note)}\n`);
+    for (const text of await nearMisses(kube, query)) note(text);
   });
 }
 

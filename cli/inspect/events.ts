@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { oneLine } from '#lib/text/text.js';
 import { readEvents } from '#queries/members/read-events.js';
 import type { EventView } from '#queries/views/event-view.js';
 import { inFormat, isTable, type OutputOptions, withOutput } from '../output/listing.js';
@@ -11,7 +10,7 @@ import {
   withCluster,
 } from '../command/application.js';
 import { type Column, printTable } from '../output/model/table.js';
-import { outputTerminal, print } from '../output/standard-output.js';
+import { note, outputTerminal, print } from '../output/standard-output.js';
 import { ageOf } from './model/source-table.js';
 
 interface EventsTableOptions {
@@ -39,7 +38,7 @@ async function events(name: string, options: EventsOptions): Promise<void> {
   await useApplication(name, options, async (kube, application) => {
     const destinations = selectedDestinations(application, options);
     const { events: newest, more, problems } = await readEvents(kube, application, destinations);
-    for (const problem of problems) process.stderr.write(`not read: ${oneLine(problem)}\n`);
+    for (const problem of problems) note(`not read: ${problem}`);
     if (more > 0) process.stderr.write(`${more} older events are left out\n`);
     const all = { events: newest, problems };
     const { columns } = outputTerminal();

@@ -12,7 +12,7 @@ import { interrupted, interruption } from '../command/exit.js';
 import { inFormat, type OutputOptions, withOutput } from '../output/listing.js';
 import { checkHelm, withWorkbench } from '../command/local-helm.js';
 import { type ClusterOptions, useApplication, withApplication, withCluster } from '../command/application.js';
-import { outputTerminal, print } from '../output/standard-output.js';
+import { note, outputTerminal, print } from '../output/standard-output.js';
 import { wrap } from '../output/model/text.js';
 import { explainText, type TextOptions } from './model/explain-text.js';
 
@@ -54,7 +54,7 @@ async function show(application: Application, options: ExplainOptions, reading: 
   const { cluster } = options;
   const read = readExplained(application, { cluster }, reading);
   const { application: explained, limits, unrendered } = await read.catch((error: unknown) => withFlag(error, options));
-  for (const note of [...limitLines(limits), ...explained.warnings]) process.stderr.write(`${oneLine(note)}\n`);
+  for (const text of [...limitLines(limits), ...explained.warnings]) note(text);
   const view = explanationView(application, explanationGroups(explained.destinations, unrendered));
   const { application: place, destinations: groups } = view;
   if (groups.length === 0) process.stderr.write(`Application ${place} has no destinations.\n`);

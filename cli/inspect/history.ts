@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RevisionView } from '#queries/views/history-view.js';
-import { listed, oneLine } from '#lib/text/text.js';
+import { listed } from '#lib/text/text.js';
 import { readHistory } from '#queries/plans/history.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Application } from '#api/v1alpha1/application.js';
@@ -8,7 +8,7 @@ import { type Column, printTable } from '../output/model/table.js';
 import type { NamespaceOptions } from '../command/connection.js';
 import { inFormat, isTable, type OutputOptions, withOutput } from '../output/listing.js';
 import { useApplication, withApplication } from '../command/application.js';
-import { outputTerminal, print } from '../output/standard-output.js';
+import { note, outputTerminal, print } from '../output/standard-output.js';
 import { ageOf } from './model/source-table.js';
 
 /** Names of clusters, and fields, that a row has room for. */
@@ -49,10 +49,6 @@ export function historyTable(rows: readonly RevisionView[], { wide, columns, now
 }
 
 type HistoryOptions = NamespaceOptions & OutputOptions;
-
-function note(text: string): void {
-  process.stderr.write(`${oneLine(text)}\n`);
-}
 
 async function show(kube: Kube, application: Application, options: HistoryOptions): Promise<void> {
   const { view, forbidden } = await readHistory(kube, application);

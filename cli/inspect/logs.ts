@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { once } from 'node:events';
 import type { Application } from '#api/v1alpha1/application.js';
 import { oneLine, plainLine } from '#lib/text/text.js';
@@ -8,6 +8,7 @@ import type { DestinationView } from '#queries/views/application-view.js';
 import { type LogSource, logSources } from '#queries/views/log-selection.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { errorLine, interruption } from '../command/exit.js';
+import { nameArgument, numberArgument } from '../command/arguments.js';
 import {
   type ClusterOptions,
   selectedDestinations,
@@ -15,7 +16,7 @@ import {
   withApplication,
   withCluster,
 } from '../command/application.js';
-import { outputTerminal } from '../output/standard-output.js';
+import { note, outputTerminal } from '../output/standard-output.js';
 
 export interface LineOptions {
   /** Before each line. */
@@ -62,18 +63,6 @@ interface LogsOptions extends ClusterOptions {
 
 const MOST_LINES = 1_000_000;
 
-function linesArgument(text: string): number {
-  const lines = /^\d{1,7}$/.test(text) ? Number(text) : Infinity;
-  if (lines <= MOST_LINES) return lines;
-  throw new InvalidArgumentError(`must be a number of lines from 0 to ${MOST_LINES}.`);
-}
-
-/** The value of a flag that names a pod or a container. */
-function nameArgument(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('must be a name.');
-}
-
 /** Until our output takes more. */
 let drained: Promise<unknown> | undefined;
 
@@ -92,14 +81,10 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-function say(text: string): void {
-  process.stderr.write(`${oneLine(text)}\n`);
-}
-
 /** As kubectl: whoever does not choose a container learns what else there is. */
 function sayDefaults(sources: readonly LogSource[]): void {
   for (const { pod, container, others } of sources) {
-    if (others.length > 0) say(`${pod}: container ${container}; others with -c: ${others.join(', ')}`);
+    if (others.length > 0) note(`${pod}: container ${container}; others with -c: ${others.join(', ')}`);
   }
 }
 
@@ -119,13 +104,13 @@ async function show(source: LogSource, isOnly: boolean, job: Job): Promise<boole
     return true;
   } catch (error: unknown) {
     if (signal.aborted || error instanceof CancelledError) return true;
-    say(`not read: ${source.cluster} ${source.pod}/${source.container}: ${errorLine(error)}`);
+    note(`not read: ${source.cluster} ${source.pod}/${source.container}: ${errorLine(error)}`);
     return false;
   }
 }
 
 function sourcesOf(found: readonly FoundPods[], options: LogsOptions): readonly LogSource[] {
-  for (const { cluster, problem } of found) if (problem !== '') say(`not read: ${cluster}: ${problem}`);
+  for (const { cluster, problem } of found) if (problem !== '') note(`not read: ${cluster}: ${problem}`);
   const selected = logSources(found, options);
   if ('refused' in selected) throw new Error(selected.refused);
   sayDefaults(selected.sources);
@@ -160,6 +145,6 @@ export function logsCommand(command: Command): void {
     .option('-c, --container <name>', 'this container; default: as with kubectl, one of each pod', nameArgument)
     .option('-f, --follow', 'go on until Ctrl-C')
     .option('-p, --previous', 'of the container before its last restart')
-    .option('--tail <lines>', 'only the last lines; default: all', linesArgument)
+    .option('--tail <lines>', 'only the last lines; default: all', numberArgument(0, MOST_LINES, 'a number of lines'))
     .action(logs);
 }

@@ -18,7 +18,7 @@ import { inFormat, type OutputOptions, withOutput } from '../output/listing.js';
 import { outputTerminal, print } from '../output/standard-output.js';
 import { planCrds } from './crd-rules.js';
 import { imageOf } from './choices.js';
-import { liveCrds } from './crds.js';
+import { installedCrds } from './crds.js';
 import { readCrds } from './package.js';
 
 /** One thing that was checked. Only what is `wrong` fails the check. */
@@ -180,10 +180,7 @@ async function withoutRights(kube: Kube, error: unknown): Promise<Finding[]> {
 
 async function installationFindings(kube: Kube): Promise<Finding[]> {
   const wanted = await readCrds();
-  const live: KubeObject[] = await liveCrds(
-    kube,
-    wanted.map(({ metadata }) => metadata.name),
-  );
+  const live: readonly KubeObject[] = await installedCrds(kube);
   const helmRelease = live.find(({ metadata }) => metadata.name === HELM_RELEASE_CRD);
   const deployment = await installedDeployment(kube);
   return [

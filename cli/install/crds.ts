@@ -5,7 +5,7 @@ import type { Kube } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { applyObject, type Applied, type ApplyMode } from '../command/objects.js';
 import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';
-import { readCrds } from './package.js';
+import { crdNames, readCrds } from './package.js';
 
 const ESTABLISHED_LIMIT_MS = 30_000;
 const POLL_MS = 100;
@@ -24,6 +24,11 @@ export interface Crd extends KubeObject {
 export async function liveCrds(kube: Kube, names: readonly string[]): Promise<Crd[]> {
   const found = await Promise.all(names.map((name) => kube.get<Crd>(crdResource, { name })));
   return found.filter((crd) => crd !== undefined);
+}
+
+/** The CRDs of this version that the cluster has, whoever installed them. */
+export async function installedCrds(kube: Kube): Promise<Crd[]> {
+  return liveCrds(kube, await crdNames());
 }
 
 function isEstablished(crd: Crd | undefined): boolean {
@@ -67,10 +72,7 @@ export interface DoneStep extends CrdStep {
 export async function decideCrds(kube: Kube, rules: InstallRules): Promise<CrdStep[]> {
   if (rules.replaceFlux === true) await refuseRunningFlux(kube, rules.fluxNamespace);
   const wanted = await readCrds();
-  const live = await liveCrds(
-    kube,
-    wanted.map(({ metadata }) => metadata.name),
-  );
+  const live = await installedCrds(kube);
   const steps = planCrds(wanted, live, rules);
   refuse(steps);
   return steps;

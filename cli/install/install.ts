@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import partition from 'lodash/partition.js';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
@@ -7,11 +7,12 @@ import { parseDuration } from '#lib/duration.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { HELM_RELEASE_CRD } from '#manager/engine-choice.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { namespaceArgument } from '../command/arguments.js';
+import { argument, namespaceArgument } from '../command/arguments.js';
 import { type ConnectionOptions, withConnection, withKube } from '../command/connection.js';
 import { errorLine, EXIT_INTERRUPTED, ExitError, interruption } from '../command/exit.js';
 import { type Applied, type ApplyMode, applyObject, ResourceTypes } from '../command/objects.js';
 import { programName } from '../command/program-info.js';
+import { print } from '../output/standard-output.js';
 import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Told } from './choices.js';
 import { type ControllerPlan, type ObjectStep, planController } from './controller-plan.js';
 import { type CrdStep, isOurs } from './crd-rules.js';
@@ -92,16 +93,12 @@ interface Installing extends ApplyMode {
   readonly signal: AbortSignal;
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 function sayCrds(steps: readonly DoneStep[], mode: ApplyMode): void {
   for (const { name, applied, why } of steps) {
-    if (applied === undefined) say(`CRD ${name} left (${why})`);
-    else say(appliedLines(`CRD ${name}`, applied, mode).join('\n'));
+    if (applied === undefined) print(`CRD ${name} left (${why})`);
+    else print(appliedLines(`CRD ${name}`, applied, mode).join('\n'));
   }
-  if (isLeftToFlux(steps)) say('Flux in this cluster will reconcile the releases.');
+  if (isLeftToFlux(steps)) print('Flux in this cluster will reconcile the releases.');
 }
 
 function isLeftToFlux(steps: readonly CrdStep[]): boolean {
@@ -113,10 +110,10 @@ async function applyAll(steps: readonly ObjectStep[], { kube, signal, ...mode }:
   for (const { object, action, why } of steps) {
     signal.throwIfAborted();
     const name = `${object.kind} ${object.metadata.name}`;
-    if (action === 'leave') say(`${name} left (${why})`);
+    if (action === 'leave') print(`${name} left (${why})`);
     else {
       const applied = await applyObject(kube, { type: await types.of(object), object }, mode);
-      say(appliedLines(name, applied, mode).join('\n'));
+      print(appliedLines(name, applied, mode).join('\n'));
     }
   }
 }
@@ -130,21 +127,23 @@ async function revoke(objects: readonly KubeObject[], { kube, dryRun, onWrite }:
     if (live === undefined || !isOurs(live)) continue;
     await kube.delete(type, object.metadata, { uid: live.metadata.uid, dryRun });
     if (!dryRun) onWrite?.();
-    say(`${object.kind} ${object.metadata.name} removed${dryRun ? ' (dry run)' : ''}: this installation is without it`);
+    print(
+      `${object.kind} ${object.metadata.name} removed${dryRun ? ' (dry run)' : ''}: this installation is without it`,
+    );
   }
 }
 
 function sayWhatNext({ told, ...plan }: ControllerPlan, flags: Told, isExternal: boolean): void {
   const profile = told.profile === undefined || told.profile === flags.profile ? [] : [`profile ${told.profile}`];
   const kept = [...profile, ...keptInWords(plan.packaged, plan.chosen, told)];
-  if (kept.length > 0) say(oneLine(`Kept as installed: ${kept.join('; ')}.`));
-  if (plan.removed.length > 0) say(oneLine(`Removed by the profile: ${plan.removed.join(' ')}.`));
-  say(rightsLine(plan.chosen, { isClusterAdmin: plan.isClusterAdmin, isExternal }));
+  if (kept.length > 0) print(oneLine(`Kept as installed: ${kept.join('; ')}.`));
+  if (plan.removed.length > 0) print(oneLine(`Removed by the profile: ${plan.removed.join(' ')}.`));
+  print(rightsLine(plan.chosen, { isClusterAdmin: plan.isClusterAdmin, isExternal }));
   const isDefault = imageOf(plan.chosen) === imageOf(plan.packaged);
-  say(
+  print(
     `Image: ${oneLine(imageOf(plan.chosen))}${isDefault ? ', which you build yourself; --image sets another one' : ''}.`,
   );
-  say(`Next: ${programName()} status -A`);
+  print(`Next: ${programName()} status -A`);
 }
 
 /** Takes rights before it gives any: an interruption leaves fewer than are wanted, never more. */
@@ -213,7 +212,11 @@ async function install(options: InstallOptions): Promise<void> {
   const told = { image, profile };
   await withKube(options, async (kube) => {
     const wanted = [...(options.crdsOnly === true ? [] : await readController()), ...(await readCrds())];
-    await untilDeleted(kube, wanted, { say, timeoutMs: dryRun ? 0 : timeoutMs, problem: 'nothing was installed' });
+    await untilDeleted(kube, wanted, {
+      say: print,
+      timeoutMs: dryRun ? 0 : timeoutMs,
+      problem: 'nothing was installed',
+    });
     const controller = options.crdsOnly === true ? undefined : await planController(kube, { ...told, takeOver });
     const crds = await decideCrds(kube, { takeOver, replaceFlux: options.replaceFlux === true, fluxNamespace });
     // Up to here nothing was written, and Ctrl-C just ends the process.
@@ -221,21 +224,20 @@ async function install(options: InstallOptions): Promise<void> {
     await applyOrSay({ controller, crds }, told, { kube, signal, dryRun });
     if (options.wait !== true || controller === undefined) return;
     const { metadata } = controller.chosen;
-    await untilAvailable(kube, { deployment: metadata, timeoutMs, signal, say });
-    say(`Deployment ${keyOf(metadata)} is available.`);
+    await untilAvailable(kube, { deployment: metadata, timeoutMs, signal, say: print });
+    print(`Deployment ${keyOf(metadata)} is available.`);
   });
 }
 
-function timeoutOf(text: string): number {
+const waitArgument = argument((text) => {
   const ms = parseDuration(text) ?? 0;
-  if (ms >= 1_000 && ms <= MOST_MS) return ms;
-  throw new InvalidArgumentError('must be a duration from 1s to 1h.');
-}
+  return ms >= 1_000 && ms <= MOST_MS ? ms : undefined;
+}, 'a duration from 1s to 1h');
 
-function imageReference(text: string): string {
-  if (/^[^\s]+$/.test(text)) return text;
-  throw new InvalidArgumentError('must be an image, e.g. registry.example/fairlead:1.0.0.');
-}
+const imageArgument = argument(
+  (text) => (/^[^\s]+$/.test(text) ? text : undefined),
+  'an image, e.g. registry.example/fairlead:1.0.0',
+);
 
 /** `fairlead install`. */
 export function installCommand(command: Command): void {
@@ -255,7 +257,7 @@ export function installCommand(command: Command): void {
     .option(
       '--image <reference>',
       'image of the controller; default: the installed one, then the one of config/manager',
-      imageReference,
+      imageArgument,
     )
     .addOption(
       new Option(
@@ -268,7 +270,7 @@ export function installCommand(command: Command): void {
     .option(
       '--timeout <duration>',
       'limit of --wait, and of the wait for what is being deleted; default: 5m',
-      timeoutOf,
+      waitArgument,
     );
   withConnection(command).action(install);
 }

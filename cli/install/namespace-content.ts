@@ -1,8 +1,7 @@
 import { deploymentResource, podResource, secretResource } from '#api/core.js';
 import type { ResourceType } from '#api/meta.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { liveCrds } from './crds.js';
-import { readCrds } from './package.js';
+import { installedCrds } from './crds.js';
 import { resourceOf } from './release.js';
 import { contentOfOthers, type Content } from './until-deleted.js';
 
@@ -27,10 +26,7 @@ async function listIn(kube: Kube, types: readonly ResourceType[], namespace: str
 
 /** What a namespace contains of our kinds and of Flux's, and what others run or store in it. */
 export async function namespaceContent(kube: Kube, namespace: string): Promise<Content[]> {
-  const crds = await liveCrds(
-    kube,
-    (await readCrds()).map(({ metadata }) => metadata.name),
-  );
+  const crds = await installedCrds(kube);
   // A CRD that is being deleted takes its objects along in any case.
   const staying = crds.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return [

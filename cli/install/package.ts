@@ -33,6 +33,11 @@ export function readCrds(): Promise<KubeObject[]> {
   return readManifests(path.join(PACKAGE_ROOT, 'config', 'crd'));
 }
 
+/** Their names. */
+export async function crdNames(): Promise<string[]> {
+  return (await readCrds()).map(({ metadata }) => metadata.name);
+}
+
 /** Namespace, RBAC and Deployment of this version: what config/default contains in addition to the CRDs. */
 export async function readController(): Promise<KubeObject[]> {
   const manager = await readManifests(path.join(PACKAGE_ROOT, 'config', 'manager'));

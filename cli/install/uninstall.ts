@@ -11,9 +11,10 @@ import { until } from '#runtime/until.js';
 import { type ConnectionOptions, contextName, withConnection, withKube } from '../command/connection.js';
 import { errorLine, EXIT_INTERRUPTED, ExitError, interruption, onNextSignal } from '../command/exit.js';
 import { ResourceTypes } from '../command/objects.js';
+import { print } from '../output/standard-output.js';
 import { isOurs } from './crd-rules.js';
-import { type Crd, liveCrds } from './crds.js';
-import { readController, readCrds } from './package.js';
+import { type Crd, installedCrds } from './crds.js';
+import { readController } from './package.js';
 import { countObjects, disown, ownedChildren, refuseHeld, type Removing } from './release.js';
 import { type Deployment, selectorOf, stopLimitSeconds } from './until-available.js';
 import { counted, isApplications, purgeLines, removeCrd } from './purge.js';
@@ -61,10 +62,6 @@ interface UninstallOptions extends ConnectionOptions {
   readonly yes?: true;
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 /** A controller that still runs would put its finalizers back and uninstall what must stay. */
 async function untilStopped({ kube, signal }: Removing, deployment: Deployment): Promise<void> {
   const { name, namespace = '' } = deployment.metadata;
@@ -79,7 +76,7 @@ async function untilStopped({ kube, signal }: Removing, deployment: Deployment):
     const nowMs = performance.now();
     if (length > 0 && nowMs - toldMs >= TELL_MS) {
       const waitedS = Math.round((nowMs - startMs) / 1_000);
-      say(`Waiting for ${pods} to terminate, for ${limitS} s at most (${waitedS} s)`);
+      print(`Waiting for ${pods} to terminate, for ${limitS} s at most (${waitedS} s)`);
       toldMs = nowMs;
     }
     return length === 0;
@@ -96,13 +93,13 @@ async function remove(removing: Removing, types: ResourceTypes, object: KubeObje
   const live = await kube.get(type, object.metadata);
   if (live === undefined) return;
   if (!isOurs(live)) {
-    say(`${object.kind} ${object.metadata.name} left: it does not have the label of Fairlead`);
+    print(`${object.kind} ${object.metadata.name} left: it does not have the label of Fairlead`);
     return;
   }
   // Pods have to be deleted before the rest, so the API server waits for them too.
   await kube.delete(type, object.metadata, { propagationPolicy: 'Foreground', uid: live.metadata.uid });
   if (object.kind === 'Deployment') await untilStopped(removing, live);
-  say(`${object.kind} ${object.metadata.name} removed`);
+  print(`${object.kind} ${object.metadata.name} removed`);
 }
 
 /** The controller goes before its rights; the namespace stays until everything else is done. */
@@ -117,20 +114,19 @@ async function removeNamespace(removing: Removing, namespace: KubeObject): Promi
   const { kube } = removing;
   const content = await namespaceContent(kube, namespace.metadata.name);
   if (content.length === 0) await remove(removing, new ResourceTypes(kube), namespace);
-  else say(`Namespace ${namespace.metadata.name} left: it contains ${contentInWords(content)}`);
+  else print(`Namespace ${namespace.metadata.name} left: it contains ${contentInWords(content)}`);
 }
 
 async function ourCrds(kube: Kube): Promise<Crd[]> {
-  const names = (await readCrds()).map(({ metadata }) => metadata.name);
-  return (await liveCrds(kube, names)).filter(isOurs);
+  return (await installedCrds(kube)).filter(isOurs);
 }
 
 async function purge(removing: Removing, crds: readonly Crd[]): Promise<void> {
   const count = await disown(removing);
-  if (count > 0) say(`${counted(count, 'release')} detached from Applications`);
+  if (count > 0) print(`${counted(count, 'release')} detached from Applications`);
   for (const crd of crds) {
     removing.signal.throwIfAborted();
-    say(await removeCrd(removing, crd));
+    print(await removeCrd(removing, crd));
   }
 }
 
@@ -139,8 +135,10 @@ async function tellOfApplications(kube: Kube): Promise<void> {
   const { items } = await listAll(kube, applicationResource, { metadataOnly: true });
   const held = items.filter(({ metadata }) => metadata.finalizers?.includes(APPLICATION_FINALIZER) === true);
   if (held.length === 0) return;
-  say(`Left: ${counted(held.length, 'Application')}. Without a controller they cannot be deleted:`);
-  say('`fairlead install` installs it again, `fairlead uninstall --purge` removes them and keeps what they deployed.');
+  print(`Left: ${counted(held.length, 'Application')}. Without a controller they cannot be deleted:`);
+  print(
+    '`fairlead install` installs it again, `fairlead uninstall --purge` removes them and keeps what they deployed.',
+  );
 }
 
 async function ourController(kube: Kube): Promise<string | undefined> {
@@ -171,14 +169,14 @@ async function removeAll(removing: Removing, crds: readonly Crd[], isPurge: bool
   await removeController(removing, objects);
   if (isPurge) await purge(removing, crds);
   else if (crds.length > 0) {
-    say(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
+    print(`Left: ${crds.length} CRDs and all their objects; --purge removes both.`);
     if (crds.some(isApplications)) await tellOfApplications(removing.kube);
   }
   for (const each of namespaces) await removeNamespace(removing, each);
   const { kube, signal } = removing;
   const removed = [...objects, ...(isPurge ? crds : []), ...namespaces];
-  await untilDeleted(kube, removed, { say, signal, problem: INCOMPLETE });
-  say('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
+  await untilDeleted(kube, removed, { say: print, signal, problem: INCOMPLETE });
+  print('Left: all Helm releases and their objects. `helm ls -A` shows the releases of a cluster.');
 }
 
 async function uninstall(options: UninstallOptions): Promise<void> {

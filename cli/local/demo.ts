@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { KubeObject } from '#api/meta.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
@@ -7,7 +7,14 @@ import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 import { type ControllerProcess, startController } from '#sandbox/controller-process.js';
 import { memberSecrets, prepareProject, PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { ToolChoice } from '#sandbox/tools.js';
-import { compileOption, downloadOption, pathArgument } from '../command/arguments.js';
+import {
+  argument,
+  compileOption,
+  downloadOption,
+  numberArgument,
+  pathArgument,
+  repeated,
+} from '../command/arguments.js';
 import { installCrds } from '../install/crds.js';
 import { interruption } from '../command/exit.js';
 import { programName } from '../command/program-info.js';
@@ -28,7 +35,8 @@ const SANDBOX_DIR = path.join('.fairlead', 'sandbox');
 const DEMO_DIR = path.join('.fairlead', 'demo');
 const DEMO_NAMESPACE = 'fairlead-demo';
 /** A DNS label with room for the names of the namespaces that the samples deploy to. */
-const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
+const demoNamespace = (text: string): string | undefined =>
+  /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/.test(text) ? text : undefined;
 /** The samples name two members: stage and prod. */
 const FEWEST_MEMBERS = 2;
 const MEMBERS = 4;
@@ -61,21 +69,6 @@ class TearDown {
     for (const step of this.#all.reverse()) await step().catch((error: unknown) => errors.push(error));
     if (errors.length > 0) throw errors[0];
   }
-}
-
-function memberCount(text: string): number {
-  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (count >= FEWEST_MEMBERS && count <= MOST_MEMBERS) return count;
-  throw new InvalidArgumentError(`must be a number from ${FEWEST_MEMBERS} to ${MOST_MEMBERS}.`);
-}
-
-function namespaceOf(text: string): string {
-  if (NAMESPACE.test(text)) return text;
-  throw new InvalidArgumentError('must be a name of up to 40 lower-case letters, digits and hyphens.');
-}
-
-function collect(file: string, previous: readonly string[]): string[] {
-  return [...previous, pathArgument(file)];
 }
 
 /** A demo that is set up: what it applies, and where. */
@@ -247,7 +240,11 @@ export function demoCommand(command: Command): void {
   command
     .description('Run one Application on a host cluster and its members, in a sandbox on this machine.')
     .option('--exit', 'exit when everything is ready and rolled out, with code 0, or 1 if it is not')
-    .option('--members <n>', `number of member clusters of the sandbox; default: ${MEMBERS}`, memberCount)
+    .option(
+      '--members <n>',
+      `number of member clusters of the sandbox; default: ${MEMBERS}`,
+      numberArgument(FEWEST_MEMBERS, MOST_MEMBERS),
+    )
     .option(
       '--dir <folder>',
       `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`,
@@ -259,13 +256,13 @@ export function demoCommand(command: Command): void {
     .option(
       '--member-kubeconfig <file>',
       'kubeconfig of a member cluster of your own; first stage, then prod, then more',
-      collect,
+      repeated(pathArgument),
       [],
     )
     .option(
       '--namespace <name>',
       `namespace of the demo on your own cluster, which must not exist; default: ${DEMO_NAMESPACE}`,
-      namespaceOf,
+      argument(demoNamespace, 'a name of up to 40 lower-case letters, digits and hyphens'),
     )
     .option('--clean', 'remove what a demo with the same flags left after a crash, and exit')
     .action(demo);

@@ -9,7 +9,7 @@ import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
 import { oneLine } from '#lib/text/text.js';
-import { liveCrds, untilEstablished, type Crd } from '../install/crds.js';
+import { installedCrds, untilEstablished, type Crd } from '../install/crds.js';
 import { readCrds } from '../install/package.js';
 import { countObjects, resourceOf } from '../install/release.js';
 import type { Say } from '../output/progress.js';
@@ -219,8 +219,7 @@ export async function removeDemo(clusters: UserClusters, removal: Removal): Prom
  * that needs it anywhere. Returns those left.
  */
 export async function removeCrds({ host: { kube }, mark }: UserClusters): Promise<string[]> {
-  const names = (await readCrds()).map(({ metadata }) => metadata.name);
-  const own = (await liveCrds(kube, names)).filter((crd) => isOwnCrd(crd, mark));
+  const own = (await installedCrds(kube)).filter((crd) => isOwnCrd(crd, mark));
   if ((await installedController(kube)) !== undefined) return own.map(({ metadata }) => metadata.name);
   const left: string[] = [];
   for (const crd of own) {

@@ -3,7 +3,7 @@ import { CRD_VERSION_LABEL } from '#api/v1alpha1/labels.js';
 import { runningFlux } from '#manager/flux-watch.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { liveCrds } from '../install/crds.js';
+import { installedCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
 import { readCrds } from '../install/package.js';
 import { isOwnNamespace, type DemoName } from './mark.js';
@@ -15,8 +15,8 @@ const WITHOUT = 'run the demo without --kubeconfig';
 
 /** Throws when the cluster already has Flux: its controllers cannot read sources on our loopback. */
 async function refuseFlux(kube: Kube): Promise<void> {
-  const names = (await readCrds()).map(({ metadata }) => metadata.name).filter(isFluxCrd);
-  const [crd] = (await liveCrds(kube, names)).filter((each) => !isOurs(each));
+  const live = await installedCrds(kube);
+  const crd = live.find((each) => isFluxCrd(each.metadata.name) && !isOurs(each));
   const [controller] = await runningFlux(kube);
   if (crd === undefined && controller === undefined) return;
   const found = controller ?? `CRD ${crd?.metadata.name ?? ''}`;
@@ -43,7 +43,7 @@ async function refuseInstalled(kube: Kube): Promise<void> {
 /** Throws when a CRD would have to be changed: the objects of others rely on it. */
 async function refuseCrds(kube: Kube): Promise<void> {
   const wanted = new Map((await readCrds()).map((crd) => [crd.metadata.name, crd]));
-  for (const live of await liveCrds(kube, [...wanted.keys()])) {
+  for (const live of await installedCrds(kube)) {
     const { name } = live.metadata;
     const [has, needs] = [live, wanted.get(name)].map((crd) => crd?.metadata.labels?.[CRD_VERSION_LABEL]);
     if (isOurs(live) && has === needs) continue;

@@ -1,15 +1,16 @@
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { shellQuoted } from '#lib/text/text.js';
 import { untilAborted } from '#runtime/process/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '#sandbox/daemon-world.js';
 import { runningState, writeState } from '#sandbox/state.js';
 import type { ToolChoice } from '#sandbox/tools.js';
 import { startWorld, type World } from '#sandbox/world.js';
-import { compileOption, downloadOption, pathArgument } from '../command/arguments.js';
+import { compileOption, downloadOption, numberArgument, pathArgument } from '../command/arguments.js';
 import { interruption } from '../command/exit.js';
 import { programName } from '../command/program-info.js';
 import { step } from '../output/progress.js';
+import { print } from '../output/standard-output.js';
 
 const DEFAULT_DIR = path.join('.fairlead', 'sandbox');
 const DEFAULT_MEMBERS = 2;
@@ -19,16 +20,6 @@ interface UpOptions extends ToolChoice {
   dir: string;
   members: number;
   detach?: true;
-}
-
-function memberCount(text: string): number {
-  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (count <= MOST_MEMBERS) return count;
-  throw new InvalidArgumentError(`must be a number from 0 to ${MOST_MEMBERS}.`);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 /** How a user of this installation types a verb. */
@@ -67,12 +58,12 @@ export function readyLines(world: Omit<World, 'stop'>, dir: string): string[] {
 async function hold(world: World, signal: AbortSignal): Promise<void> {
   try {
     await writeState(world);
-    say('Running until Ctrl-C.');
+    print('Running until Ctrl-C.');
     // A pending promise does not keep Node alive; the servers of the world do.
     await untilAborted(signal);
   } finally {
     await world.stop();
-    say('The sandbox was removed.');
+    print('The sandbox was removed.');
   }
 }
 
@@ -80,8 +71,8 @@ async function up(options: UpOptions): Promise<void> {
   const { dir, members, download, compile } = options;
   const running = await runningState(dir);
   if (running !== undefined) {
-    say(`A sandbox already runs in ${dir} (process ${running.holder.pid}).\n`);
-    say(readyLines(running.world, dir).join('\n'));
+    print(`A sandbox already runs in ${dir} (process ${running.holder.pid}).\n`);
+    print(readyLines(running.world, dir).join('\n'));
     return;
   }
   if (await isInTransition(dir)) {
@@ -92,14 +83,14 @@ async function up(options: UpOptions): Promise<void> {
   const start = options.detach === true ? startDaemonWorld : startWorld;
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
   const world = await step(title, (onProgress) => start({ dir, members, download, compile, onProgress, signal }));
-  say(readyLines(world, dir).join('\n'));
-  if (options.detach === true) say(`Stop it with:  ${commandLine('down', dir)}`);
+  print(readyLines(world, dir).join('\n'));
+  if (options.detach === true) print(`Stop it with:  ${commandLine('down', dir)}`);
   else await hold(world, signal);
 }
 
 async function down(options: { dir: string }): Promise<void> {
   const stopped = await stopWorldIn(options.dir);
-  say(stopped ? `The sandbox in ${options.dir} was removed.` : `There is no sandbox in ${options.dir}.`);
+  print(stopped ? `The sandbox in ${options.dir} was removed.` : `There is no sandbox in ${options.dir}.`);
 }
 
 async function env(options: { dir: string }): Promise<void> {
@@ -107,7 +98,7 @@ async function env(options: { dir: string }): Promise<void> {
   if (world === undefined) {
     throw new Error(`no sandbox is running in ${options.dir}: start one with ${commandLine('up', options.dir)}`);
   }
-  say(environmentLines(world).join('\n'));
+  print(environmentLines(world).join('\n'));
 }
 
 /** `fairlead sandbox up|down|env`. */
@@ -119,7 +110,7 @@ export function sandboxCommand(command: Command): void {
       .description(description)
       .option('--dir <folder>', 'folder of the sandbox; one folder, one sandbox', pathArgument, DEFAULT_DIR);
   verb('up', 'Start a sandbox and keep it until Ctrl-C.')
-    .option('--members <n>', 'number of member clusters', memberCount, DEFAULT_MEMBERS)
+    .option('--members <n>', 'number of member clusters', numberArgument(0, MOST_MEMBERS), DEFAULT_MEMBERS)
     .addOption(downloadOption())
     .addOption(compileOption())
     .option('--detach', 'return when it is ready; it runs until `fairlead sandbox down`')

@@ -57,6 +57,11 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** A line beside the output, for people. */
+export function note(text: string): void {
+  process.stderr.write(`${oneLine(text)}\n`);
+}
+
 /** A sentence for people; on a terminal, no word of it is torn. */
 export function printSentence(text: string): void {
   print(wrap(oneLine(text), outputTerminal().columns ?? Infinity).join('\n'));

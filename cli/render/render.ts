@@ -10,7 +10,7 @@ import { interruption } from '../command/exit.js';
 import { checkHelm, checkKustomize, withWorkbench } from '../command/local-helm.js';
 import { readApplication } from '../command/application.js';
 import { filesArgument } from '../command/files.js';
-import { print } from '../output/standard-output.js';
+import { note, print } from '../output/standard-output.js';
 import { harmlessJson, harmlessYaml } from '../output/model/text.js';
 import { isApplication } from './model/completed.js';
 import { objectsOf, type RenderedFile, type RenderedFiles, renderFiles } from './file-world.js';
@@ -50,10 +50,6 @@ interface RenderOptions extends ManifestOptions, ConnectionOptions {
 }
 
 const NAMED = 10;
-
-function note(text: string): void {
-  process.stderr.write(`${oneLine(text)}\n`);
-}
 
 function textOf(children: readonly KubeObject[], output: RenderOptions['output']): string {
   if (output === 'json') return harmlessJson(printJson({ apiVersion: 'v1', kind: 'List', items: children }, 2));

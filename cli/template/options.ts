@@ -1,7 +1,6 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
-import { objectName } from '#manager/option-values.js';
+import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type TemplateKind } from '#api/v1alpha1/template.js';
 import type { Kube, WriteOptions } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { describeObject } from '#lib/net/urls.js';
@@ -24,16 +23,9 @@ export function withTemplate(command: Command): Command {
   );
 }
 
-/** The value of a flag that names an object. */
-export function objectArgument(text: string): string {
-  const name = objectName(text);
-  if (name !== undefined) return name;
-  throw new InvalidArgumentError('must be the name of an object.');
-}
-
-/** The value of a flag that names a namespace, and may be repeated. */
-export function namespacesArgument(text: string, before: readonly string[] = []): string[] {
-  return [...before, namespaceArgument(text)];
+/** The type of a template of this kind. */
+export function resourceOf(kind: string): (typeof TEMPLATE_RESOURCES)[number] {
+  return TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
 }
 
 /** Creates an object, and never writes over one. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Template, TEMPLATE_RESOURCES, type TemplateKind } from '#api/v1alpha1/template.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import {
   copyOf,
   kindToSave,
@@ -14,16 +14,13 @@ import { annotateApplication, FIELD_MANAGER, readApplication } from '../command/
 import { inNamespace } from '../command/connection.js';
 import { DRY_RUN_FLAG } from '../change/request.js';
 import { printSentence } from '../output/standard-output.js';
-import { createNew, objectArgument, type TemplateOptions, withTemplate } from './options.js';
+import { objectArgument } from '../command/arguments.js';
+import { createNew, resourceOf, type TemplateOptions, withTemplate } from './options.js';
 
 interface SaveOptions extends TemplateOptions {
   readonly as?: string;
   readonly release?: true;
   readonly dryRun?: true;
-}
-
-function resourceOf(kind: TemplateKind): (typeof TEMPLATE_RESOURCES)[number] {
-  return TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
 }
 
 /** Creates a template that follows nobody; never writes over one. */

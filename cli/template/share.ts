@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { TEMPLATE_RESOURCES } from '#api/v1alpha1/template.js';
 import { missingNamespaces } from '#queries/host/missing-namespaces.js';
 import { doneText } from '#queries/views/request-patch.js';
 import { shareRequest } from '#queries/views/template-request.js';
@@ -10,7 +9,8 @@ import { FIELD_MANAGER } from '../command/application.js';
 import { inNamespace } from '../command/connection.js';
 import { DRY_RUN_FLAG } from '../change/request.js';
 import { printSentence } from '../output/standard-output.js';
-import { namespacesArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
+import { namespaceArgument, repeated } from '../command/arguments.js';
+import { resourceOf, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { pinnedRevision, readTemplate, type Wanted } from './read.js';
 
 interface ShareOptions extends TemplateOptions {
@@ -25,9 +25,8 @@ async function shareOnce(kube: Kube, wanted: Wanted, options: ShareOptions): Pro
   const object = describeObject(kind, metadata);
   const requested = shareRequest({ template, add: options.with ?? [], remove: options.without ?? [] });
   if ('refused' in requested) throw new Error(`${object}: ${requested.refused}`);
-  const type = TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
   const writing = { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true };
-  await kube.patch(type, metadata, { type: 'merge', body: requested.body }, writing);
+  await kube.patch(resourceOf(kind), metadata, { type: 'merge', body: requested.body }, writing);
   return doneText(`${object}: ${requested.done}`, options.dryRun === true);
 }
 
@@ -49,8 +48,8 @@ export function shareCommand(): Command {
   const command = new Command('share')
     .description('Let other namespaces use a template, or no longer.')
     .argument('<name>', TEMPLATE_ARGUMENT)
-    .option('--with <namespace>', 'a namespace that may use it; may be repeated', namespacesArgument)
-    .option('--without <namespace>', 'one that may not any more; may be repeated', namespacesArgument)
+    .option('--with <namespace>', 'a namespace that may use it; may be repeated', repeated(namespaceArgument))
+    .option('--without <namespace>', 'one that may not any more; may be repeated', repeated(namespaceArgument))
     .option(...DRY_RUN_FLAG);
   return withTemplate(command).action(share);
 }

@@ -17,9 +17,8 @@ import {
   withOutput,
 } from '../output/listing.js';
 import type { SourceTableOptions } from '../inspect/model/source-table.js';
-import { outputTerminal, print } from '../output/standard-output.js';
-import { showDifferences } from '../diff/revision-diff.js';
-import { errorLine, ExitError } from '../command/exit.js';
+import { note, outputTerminal, print } from '../output/standard-output.js';
+import { exitAsDiff, orDiffError, showDifferences } from '../diff/revision-diff.js';
 import { TEMPLATE_ARGUMENT, type TemplateOptions, withTemplate } from './options.js';
 import { listTemplates, readSpec, readTemplate, readUsers, type Wanted } from './read.js';
 import { templateTable, templateText } from './model/template-table.js';
@@ -29,10 +28,6 @@ import { useCommand } from './use.js';
 
 function tableOptions(wide: boolean, allNamespaces: boolean): SourceTableOptions {
   return { wide, allNamespaces, terminal: outputTerminal(), now: Date.now() };
-}
-
-function note(text: string): void {
-  process.stderr.write(`${text}\n`);
 }
 
 function byName(a: TemplateView, b: TemplateView): number {
@@ -79,9 +74,6 @@ export function showCommand(): Command {
   return withOutput(withTemplate(command)).action(show);
 }
 
-/** As kubectl diff: 1 stands for differences. */
-const EXIT_ERROR = 2;
-
 async function compare(kube: Kube, from: Wanted, to: Wanted): Promise<Difference[]> {
   const [one, other] = [await readTemplate(kube, from), await readTemplate(kube, to)];
   if (one.kind !== other.kind) {
@@ -92,15 +84,12 @@ async function compare(kube: Kube, from: Wanted, to: Wanted): Promise<Difference
 }
 
 async function diff(from: string, to: string, options: TemplateOptions & OutputOptions): Promise<void> {
-  try {
-    await inNamespace(options, async (kube, namespace) => {
-      const { kind } = options;
-      const differences = await compare(kube, { text: from, namespace, kind }, { text: to, namespace, kind });
-      showDifferences(differences, options);
-    });
-  } catch (error: unknown) {
-    throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
-  }
+  const { kind } = options;
+  const work = inNamespace(options, async (kube, namespace) => {
+    const differences = await compare(kube, { text: from, namespace, kind }, { text: to, namespace, kind });
+    showDifferences(differences, options);
+  });
+  await orDiffError(work);
 }
 
 /** `fairlead template diff`: exit codes as those of `fairlead diff`. */
@@ -109,7 +98,7 @@ export function diffCommand(): Command {
     .description('Show what differs between two templates, or two revisions of one.')
     .argument('<from>', `${TEMPLATE_ARGUMENT}, optionally with @REVISION`)
     .argument('<to>', 'the other one')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
+    .exitOverride(exitAsDiff);
   return withOutput(withTemplate(command)).action(diff);
 }
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { namespaceResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { ClusterReference } from '#api/v1alpha1/destination.js';
@@ -10,10 +10,10 @@ import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
 import { printYaml } from '#lib/yaml/yaml.js';
 import { FIELD_MANAGER } from '../command/application.js';
-import { namespaceArgument } from '../command/arguments.js';
+import { argument, namespaceArgument, objectArgument, repeated } from '../command/arguments.js';
 import { inNamespace } from '../command/connection.js';
 import { print, printSentence } from '../output/standard-output.js';
-import { createNew, objectArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
+import { createNew, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
 
 interface UseOptions extends TemplateOptions {
@@ -23,14 +23,11 @@ interface UseOptions extends TemplateOptions {
   readonly dryRun?: true;
 }
 
-/** The value of a flag that names the object of a cluster; a Cluster is one of KubeSphere, as without `apiGroup`. */
-function clustersArgument(text: string, before: readonly ClusterReference[] = []): ClusterReference[] {
+/** The object of a cluster; a Cluster is one of KubeSphere, as without `apiGroup`. */
+const clusterObject = argument((text): ClusterReference | undefined => {
   const [, kind, name = ''] = /^(Cluster|ClusterProfile|Secret)\/([^/]+)$/.exec(text) ?? [];
-  if (kind === undefined) {
-    throw new InvalidArgumentError('must be KIND/NAME; the kinds are Cluster, ClusterProfile and Secret.');
-  }
-  return [...before, { kind: kind as ClusterReference['kind'], name }]; // one of these
-}
+  return kind === undefined ? undefined : { kind: kind as ClusterReference['kind'], name }; // one of these
+}, 'KIND/NAME; the kinds are Cluster, ClusterProfile and Secret');
 
 /** What the user may not read is undefined, and left to the controller. */
 async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
@@ -89,7 +86,11 @@ export function useCommand(): Command {
     .description('Create an Application that uses a template.')
     .argument('<name>', `${TEMPLATE_ARGUMENT}; @REVISION pins a revision`)
     .option('--as <name>', 'name of the Application; required', objectArgument)
-    .option('--cluster <kind/name>', 'KIND/NAME of a cluster; may be repeated; default: the host', clustersArgument)
+    .option(
+      '--cluster <kind/name>',
+      'KIND/NAME of a cluster; may be repeated; default: the host',
+      repeated(clusterObject),
+    )
     .option('--target-namespace <name>', 'namespace to deploy to', namespaceArgument)
     .option('--dry-run', 'check and print the Application, and create nothing');
   return withTemplate(command).action(use);

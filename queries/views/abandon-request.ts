@@ -1,17 +1,16 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
+import { knownState } from '#api/v1alpha1/states.js';
 import { listed } from '#lib/text/text.js';
 import type { Requested } from './rollout-request.js';
 
 const NAMED = 20;
-/** Only there is something that waits for the cluster, or would if it were deleted. */
-const STUCK: readonly string[] = ['Deleting', 'Unreachable'];
 /** It answers as long as anybody can ask for this. */
 const HOST = 'host';
 
 /** Clusters that may be given up: a release there is being deleted, or cannot be reached. Sorted. */
 export function stuckClusters({ status }: Application): string[] {
-  const stuck = (status?.destinations ?? []).filter(({ state }) => STUCK.includes(state));
+  const stuck = (status?.destinations ?? []).filter(({ state }) => knownState(state)?.mayAbandon === true);
   const names = new Set(stuck.map(({ cluster = '' }) => cluster));
   return [...names].filter((name) => name !== '' && name !== HOST).sort();
 }

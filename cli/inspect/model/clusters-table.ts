@@ -2,9 +2,8 @@ import type { Finding } from '#controllers/cluster/model/probe.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
-import { painted, withSymbol } from '../../output/model/terminal.js';
 import type { TableOptions } from '../../status/model/status-table.js';
-import { type Column, printTable } from '../../output/model/table.js';
+import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 
 /** Of clusters that are the same one. */
 const MAX_NAMES = 3;
@@ -86,11 +85,7 @@ function columnsOf({ allNamespaces, wide, showLabels, probed, terminal }: Cluste
     ...(allNamespaces ? [{ title: 'NAMESPACE', value: ({ namespace }: ClusterView) => namespace }] : []),
     { title: 'KIND', value: kindText, ...spare(1) },
     { title: 'NAME', value: ({ name }) => name },
-    {
-      title: 'STATE',
-      value: ({ state }) => withSymbol(state, terminal),
-      paint: (cell, { state }) => painted(cell, state, terminal),
-    },
+    stateColumn(terminal),
     ...(probed ? [{ title: 'REACHABLE', value: reachabilityOf }] : []),
     { title: 'VERSION', value: ({ version }) => version, ...spare(2) },
     { title: 'USED BY', value: ({ usedBy }) => (wide ? usedBy.join(', ') : String(usedBy.length)) },
@@ -100,8 +95,7 @@ function columnsOf({ allNamespaces, wide, showLabels, probed, terminal }: Cluste
 
 /** The table of `fairlead clusters`: one row per cluster, worst first. */
 export function clustersTable(views: readonly ClusterView[], options: ClustersTableOptions): string {
-  const rankOf = ({ state }: ClusterView): number => WORST_FIRST.indexOf(state);
-  const rows = [...views].sort((a, b) => rankOf(a) - rankOf(b));
+  const rows = byState(views, WORST_FIRST);
   const text = { title: 'MESSAGE', value: ({ message }: ClusterView) => message };
   return printTable({ columns: columnsOf(options), text, rows }, options.terminal.columns);
 }

@@ -2,16 +2,14 @@ import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { parseTimestamp } from '#lib/kube/conditions.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { SourceView, UserView } from '#queries/views/source-view.js';
-import { painted, withSymbol } from '../../output/model/terminal.js';
 import type { TableOptions } from '../../status/model/status-table.js';
-import { printTable, type Column } from '../../output/model/table.js';
+import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 
 export interface SourceTableOptions extends TableOptions {
   /** Epoch milliseconds, for ages. */
   readonly now: number;
 }
 
-const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));
 /** Of a digest in a revision; enough to tell commits apart. */
 const DIGEST_CHARACTERS = 12;
 
@@ -47,11 +45,7 @@ function columnsOf({ allNamespaces, wide, terminal, now }: SourceTableOptions): 
     ...(allNamespaces ? [{ title: 'NAMESPACE', value: ({ namespace }: SourceView) => namespace }] : []),
     { title: 'KIND', value: ({ kind }) => kind },
     { title: 'NAME', value: ({ name }) => name },
-    {
-      title: 'STATE',
-      value: ({ state }) => withSymbol(state, terminal),
-      paint: (cell, { state }) => painted(cell, state, terminal),
-    },
+    stateColumn(terminal),
     { title: 'REVISION', value: ({ revision }) => (wide ? revision : shortRevision(revision)), ...spare(1) },
     { title: 'AGE', value: ({ storedAt }) => ageOf(storedAt, now), ...spare(2) },
     { title: 'USED BY', value: ({ usedBy }) => (wide ? names(usedBy) : String(usedBy.length)) },
@@ -60,8 +54,7 @@ function columnsOf({ allNamespaces, wide, terminal, now }: SourceTableOptions): 
 
 /** The table of `fairlead source`: one row per source, worst first. */
 export function sourceTable(views: readonly SourceView[], options: SourceTableOptions): string {
-  const rankOf = ({ state }: SourceView): number => RANKS.get(state) ?? -1;
-  const rows = [...views].sort((a, b) => rankOf(a) - rankOf(b));
+  const rows = byState(views, WORST_FIRST);
   const shown = ({ state, message }: SourceView): string => (state === 'Ready' && !options.wide ? '' : message);
   const table = { columns: columnsOf(options), text: { title: 'MESSAGE', value: shown }, rows };
   return printTable(table, options.terminal.columns);

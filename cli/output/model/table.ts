@@ -1,4 +1,6 @@
+import sortBy from 'lodash/sortBy.js';
 import { oneLine } from '#lib/text/text.js';
+import { painted, type Terminal, withSymbol } from './terminal.js';
 import { padded, widthOf, wrap } from './text.js';
 
 export interface Column<Row> {
@@ -120,4 +122,19 @@ export function printTable<Row>(table: Table<Row>, width: number | undefined): s
 
 function trimmed(lines: readonly string[]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** The column of the states of rows, with their symbols and colours. */
+export function stateColumn(terminal: Pick<Terminal, 'hasColors' | 'hasSymbols'>): Column<{ readonly state: string }> {
+  return {
+    title: 'STATE',
+    value: ({ state }) => withSymbol(state, terminal),
+    paint: (cell, { state }) => painted(cell, state, terminal),
+  };
+}
+
+/** Rows by their states, in the given order; those of unknown states first. */
+export function byState<Row extends { readonly state: string }>(rows: readonly Row[], order: readonly string[]): Row[] {
+  const ranks = new Map(order.map((state, rank) => [state, rank]));
+  return sortBy(rows, ({ state }) => ranks.get(state) ?? -1);
 }

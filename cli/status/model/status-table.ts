@@ -1,9 +1,9 @@
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { WORST_FIRST } from '#api/v1alpha1/states.js';
+import { knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { type ApplicationView, type DestinationView, NEWEST_IS_OPEN } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
-import { type Column, printTable } from '../../output/model/table.js';
-import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
+import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
+import type { Terminal } from '../../output/model/terminal.js';
 
 export type Row = DestinationView & { readonly application: ApplicationView };
 
@@ -14,9 +14,6 @@ export interface TableOptions {
   readonly terminal: Pick<Terminal, 'columns' | 'hasColors' | 'hasSymbols'>;
 }
 
-/** States of an Application that somebody should look at. */
-const BAD: readonly string[] = ['Stalled', 'Failed'];
-
 /** Of the destinations, each of which has a row. */
 const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
 
@@ -24,7 +21,7 @@ const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
 function speaksAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
   if (message === NEWEST_IS_OPEN) return true;
   const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
-  return BAD.includes(state) && reason !== SUMMARY && !isTold;
+  return knownState(state)?.health === 'Degraded' && reason !== SUMMARY && !isTold;
 }
 
 /** The state of a row that says what to look at. */
@@ -45,12 +42,10 @@ function rowsOf(view: ApplicationView): Row[] {
 
 /** Warnings stand behind what is wrong. */
 const ORDER: readonly string[] = WORST_FIRST.flatMap((state) => (state === 'Deleting' ? [WARNING, state] : [state]));
-const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((state, rank) => [state, rank]));
 
 /** Worst first across all Applications; rows of one state stay in the order of the views. */
 export function worstFirst(views: readonly ApplicationView[]): Row[] {
-  const rankOf = ({ state }: Row): number => RANKS.get(state) ?? -1;
-  return views.flatMap(rowsOf).sort((a, b) => rankOf(a) - rankOf(b));
+  return byState(views.flatMap(rowsOf), ORDER);
 }
 
 /** What a person needs to read: nothing of what is well, and the cause first; the wide table names the child. */
@@ -71,11 +66,7 @@ function columnsOf({ allNamespaces, wide, terminal }: TableOptions): Column<Row>
     { title: 'CLUSTER', value: (row) => row.cluster, ...spare(2) },
     { title: 'NAMESPACE', value: (row) => row.namespace, ...spare(3) },
     { title: 'RELEASE', value: (row) => row.release, ...spare(4) },
-    {
-      title: 'STATE',
-      value: ({ state }) => withSymbol(state, terminal),
-      paint: (cell, { state }) => painted(cell, state, terminal),
-    },
+    stateColumn(terminal),
     { title: 'REVISION', value: (row) => row.revision, ...spare(1) },
   ];
 }

@@ -4,11 +4,10 @@ import { describeObject } from '#lib/net/urls.js';
 import { printYaml } from '#lib/yaml/yaml.js';
 import type { TemplateDetail, TemplateRevisionView, TemplateView } from '#queries/views/template-view.js';
 import { ageOf, type SourceTableOptions } from '../../inspect/model/source-table.js';
-import { painted, withSymbol } from '../../output/model/terminal.js';
-import { type Column, printTable } from '../../output/model/table.js';
+import { painted } from '../../output/model/terminal.js';
+import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 import { hanging, plainLines } from '../../output/model/text.js';
 
-const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));
 /** Names that a cell has room for. */
 const NAMED = 3;
 
@@ -29,11 +28,7 @@ function columnsOf({ allNamespaces, wide, terminal, now }: SourceTableOptions): 
     ...(allNamespaces ? [{ title: 'NAMESPACE', value: ({ namespace }: TemplateView) => namespace }] : []),
     { title: 'KIND', value: ({ kind }) => kind, ...spare(3) },
     { title: 'NAME', value: ({ name }) => name },
-    {
-      title: 'STATE',
-      value: ({ state }) => withSymbol(state, terminal),
-      paint: (cell, { state }) => painted(cell, state, terminal),
-    },
+    stateColumn(terminal),
     { title: 'REVISION', value: ({ revision }) => (revision === 0 ? '' : String(revision)), ...spare(1) },
     { title: 'CHART OR PATH', value: contentOf },
     { title: 'USED BY', value: ({ usedBy }) => String(usedBy) },
@@ -44,8 +39,7 @@ function columnsOf({ allNamespaces, wide, terminal, now }: SourceTableOptions): 
 
 /** The table of `fairlead template list`: one row per template, worst first. */
 export function templateTable(views: readonly TemplateView[], options: SourceTableOptions): string {
-  const rankOf = ({ state }: TemplateView): number => RANKS.get(state) ?? -1;
-  const rows = [...views].sort((a, b) => rankOf(a) - rankOf(b));
+  const rows = byState(views, WORST_FIRST);
   const shown = ({ state, message }: TemplateView): string => (state === 'Ready' && !options.wide ? '' : message);
   const table = { columns: columnsOf(options), text: { title: 'MESSAGE', value: shown }, rows };
   return printTable(table, options.terminal.columns);
