@@ -4,6 +4,7 @@ import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { normalDuration } from '#lib/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ChartSource, HelmChart, HelmRelease } from './types.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 
 /** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */
 const OWNED_FIELDS = [
@@ -55,19 +56,13 @@ function includesAll(
 }
 
 function sameField(live: HelmChart, desired: HelmChart, field: (typeof OWNED_FIELDS)[number]): boolean {
-  const canonical = (value: unknown): string => JSON.stringify(value, sortedKeys);
   // An absent boolean or list may come back as its default.
   const empty = (value: unknown): boolean =>
     value === undefined || value === false || (Array.isArray(value) && value.length === 0);
   const [a, b] = [live, desired].map(({ spec }) =>
     field === 'interval' ? normalDuration(spec.interval) : spec[field],
   );
-  return (empty(a) && empty(b)) || canonical(a) === canonical(b);
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return (empty(a) && empty(b)) || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }
 
 /** True when writing `desired` would change nothing. */

@@ -81,3 +81,8 @@ export class GitError extends TransientError {
     this.repository = repository;
   }
 }
+
+/** A repository that cannot be fetched as it is. */
+export function gitFailed(problem: string, cause?: unknown): TransientError {
+  return new TransientError(problem, { reason: 'GitOperationFailed', cause });
+}

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TransientError } from '#lib/errors.js';
+import type { TransientError } from '#lib/errors.js';
 import { describeTarget, newestCommit, refPatterns, type GitTarget, type ResolvedRef } from './model/reference.js';
 import type { Git } from './git.js';
-import { GitError } from './git-error.js';
+import { gitFailed, GitError } from './git-error.js';
 import { keepListing, type Mirror } from './mirrors.js';
 import type { Server } from './server.js';
 import { offerAside, resolveAside, type Aside } from './tasks.js';
@@ -33,12 +33,8 @@ export interface Obtained {
 
 type CommitTarget = Extract<GitTarget, { kind: 'commit' }>;
 
-function failed(message: string): TransientError {
-  return new TransientError(message, { reason: 'GitOperationFailed' });
-}
-
 function notFound(target: CommitTarget): TransientError {
-  return failed(`${describeTarget(target)} not found: correct spec.ref.commit`);
+  return gitFailed(`${describeTarget(target)} not found: correct spec.ref.commit`);
 }
 
 /**
@@ -134,7 +130,7 @@ export async function lookUp(remote: Remote, target: GitTarget): Promise<Resolve
   if (target.kind === 'commit') return undefined;
   const found = candidates.length > 1 ? await newestOf(remote, candidates) : candidates[0];
   if (found !== undefined) return found;
-  throw failed(`${describeTarget(target)} not found: ${await offer(remote)}; correct spec.ref`);
+  throw gitFailed(`${describeTarget(target)} not found: ${await offer(remote)}; correct spec.ref`);
 }
 
 /** False when the server gives no commit by its id. Throws when it has none with this one. */
@@ -175,12 +171,12 @@ async function obtainCommit(remote: Remote, target: CommitTarget): Promise<Obtai
  */
 export async function obtain(remote: Remote, target: GitTarget, found: ResolvedRef | undefined): Promise<Obtained> {
   if (target.kind === 'commit') return obtainCommit(remote, target);
-  if (found === undefined) throw failed(`${describeTarget(target)} not found: correct spec.ref`);
+  if (found === undefined) throw gitFailed(`${describeTarget(target)} not found: correct spec.ref`);
   const known = await commitIn(remote, found.object);
   if (known !== undefined) return { commit: known, object: found.object };
   await fetchInto(remote, [found.ref]);
   const commit = await commitIn(remote, keptRef(found.ref));
-  if (commit === undefined) throw failed(`${describeTarget(target)} names no commit: correct spec.ref`);
+  if (commit === undefined) throw gitFailed(`${describeTarget(target)} names no commit: correct spec.ref`);
   const object = (await remote.git.in(remote.mirror.folder).output('rev-parse', '--verify', keptRef(found.ref))).trim();
   return { commit, object };
 }

@@ -8,7 +8,7 @@ import { proxyFor } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange } from '../http.js';
 import { gitUrlProblem, sharesCredentials } from '../model/urls.js';
-import { GitError } from './git-error.js';
+import { gitFailed, GitError } from './git-error.js';
 import { createGit, type Git, type GitOptions } from './git.js';
 
 /** The URL that git asks a server for first, written as git writes it. */
@@ -35,12 +35,8 @@ export interface ServerOptions extends GitOptions {
 /** With `http.curloptResolve`. */
 const PINNING = /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./;
 
-function failed(problem: string, cause?: unknown): TransientError {
-  return new TransientError(problem, { reason: 'GitOperationFailed', cause });
-}
-
 function refusal(host: string): TransientError {
-  return failed(`the repository leads to ${host}, a link-local address, which is never fetched from there`);
+  return gitFailed(`the repository leads to ${host}, a link-local address, which is never fetched from there`);
 }
 
 function port({ port: given, protocol }: URL): string {
@@ -95,7 +91,7 @@ export class Server {
     if (this.#isRedirected) return;
     const { url } = this.#options;
     const found = redirectedUrl(url, await this.#discover());
-    if ('problem' in found) throw failed(found.problem);
+    if ('problem' in found) throw gitFailed(found.problem);
     [this.#url, this.#git, this.#isRedirected] = [found.url, undefined, true];
   }
 
@@ -133,7 +129,7 @@ export class Server {
   async #requirePinning(hostname: string): Promise<void> {
     const version = (await createGit(this.#deps, this.#options).output('--version')).trim();
     if (PINNING.test(version)) return;
-    throw failed(
+    throw gitFailed(
       `the repository leads to ${hostname}, for which the controller needs git 2.37 or newer, not ${version}`,
     );
   }
@@ -145,7 +141,7 @@ export class Server {
       return [found].flat().map((each) => (typeof each === 'string' ? each : each.address));
     } catch (error: unknown) {
       if (error instanceof TransientError) throw error;
-      throw failed(`cannot look up the host ${hostname}`, error);
+      throw gitFailed(`cannot look up the host ${hostname}`, error);
     }
   }
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { TransientError } from '#lib/errors.js';
 import { digestOf } from '#lib/hash.js';
 import { isMetadataHost } from '#lib/net/link-local.js';
 import type { Deps } from '../deps.js';
@@ -12,6 +11,7 @@ import { realFolder } from './real-folder.js';
 import { lookUp, obtain } from './remote.js';
 import { Server, type ServerOptions } from './server.js';
 import { checkOut, type Place } from './tree.js';
+import { gitFailed } from './git-error.js';
 
 /** As in go-git. */
 const MAX_DEPTH = 10;
@@ -42,17 +42,13 @@ interface Walk extends Visit {
   begun: number;
 }
 
-function refused(problem: string): TransientError {
-  return new TransientError(problem, { reason: 'GitOperationFailed' });
-}
-
 async function modulesIn(deps: Deps, { options, place, entries }: Parent): Promise<Submodule[]> {
   const hasModules = entries.some((entry) => entry.path === MODULES && entry.mode.startsWith('100'));
   const git = createGit(deps, options).in(place.repository);
   const blob = `--blob=${place.commit}:${MODULES}`;
   const listed = hasModules ? await git.output('config', '--no-includes', '--null', '--list', blob) : '';
   const found = submodulesOf(entries, parseModules(listed), options.url);
-  if ('problem' in found) throw refused(found.problem);
+  if ('problem' in found) throw gitFailed(found.problem);
   return found;
 }
 
@@ -62,17 +58,17 @@ function accessTo({ options }: Parent, { path: name, url }: Submodule): GitAcces
     return { ...options.access, identity: digestOf([options.access.identity, url]) };
   }
   if (isMetadataHost(new URL(url).hostname)) {
-    throw refused(`the submodule ${JSON.stringify(name)}: its URL leads to a link-local address`);
+    throw gitFailed(`the submodule ${JSON.stringify(name)}: its URL leads to a link-local address`);
   }
   if (!url.startsWith('ssh:')) return anonymousAccess(url);
-  throw refused(`the submodule ${JSON.stringify(name)}: its ssh URL is on another server, for which there is no key`);
+  throw gitFailed(`the submodule ${JSON.stringify(name)}: its ssh URL is on another server, for which there is no key`);
 }
 
 async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, depth: number): Promise<void> {
   const { path: name, url, commit } = submodule;
   walk.begun += 1;
   const workTree = await realFolder(parent.place.workTree, name.split('/'), { make: true });
-  if (workTree === undefined) throw refused(`the submodule ${JSON.stringify(name)}: its path is not a folder`);
+  if (workTree === undefined) throw gitFailed(`the submodule ${JSON.stringify(name)}: its path is not a folder`);
   const options = { ...parent.options, url, access: accessTo(parent, submodule) };
   const [git, server] = [createGit(walk.deps, options), new Server(walk.deps, options)];
   const target = { kind: 'commit', commit, branch: undefined } as const;
@@ -94,10 +90,10 @@ async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, de
 
 async function addAll(walk: Walk, parent: Parent, depth: number): Promise<void> {
   const submodules = await modulesIn(walk.deps, parent);
-  if (submodules.length > 0 && depth > MAX_DEPTH) throw refused(`submodules are nested more than ${MAX_DEPTH} deep`);
+  if (submodules.length > 0 && depth > MAX_DEPTH) throw gitFailed(`submodules are nested more than ${MAX_DEPTH} deep`);
   walk.found += submodules.length;
   // Before the first of them is fetched.
-  if (walk.found > MAX_SUBMODULES) throw refused(`there are more than ${MAX_SUBMODULES} submodules`);
+  if (walk.found > MAX_SUBMODULES) throw gitFailed(`there are more than ${MAX_SUBMODULES} submodules`);
   for (const submodule of submodules) await addSubmodule(walk, parent, submodule, depth);
 }
 

@@ -4,6 +4,7 @@ import { TransientError } from '#lib/errors.js';
 import { parseTree, treeProblem, type TreeEntry } from './model/tree.js';
 import type { Git } from './git.js';
 import { realFolder } from './real-folder.js';
+import { gitFailed } from './git-error.js';
 
 /** A commit in a bare repository, and where it is checked out. */
 export interface Place {
@@ -45,7 +46,7 @@ export async function moveFolders(whole: string, part: string, folders: readonly
     const folder = await realFolder(whole, parts);
     if (folder === undefined) {
       const message = `sparse checkout dir '${name}' does not exist in repository: correct spec.sparseCheckout`;
-      throw new TransientError(message, { reason: 'GitOperationFailed' });
+      throw gitFailed(message);
     }
     await mkdir(path.dirname(path.join(part, name)), { recursive: true });
     await rename(folder, path.join(part, name));
