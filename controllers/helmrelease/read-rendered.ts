@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 import type { ReleaseRecord } from './model/release.js';
+import { jsonTask } from '#engine/flux/json-task.js';
 
 type ReadChart = RenderedChart | { readonly problem: string };
 
@@ -28,12 +29,11 @@ function read({ output, layers }: Question): ReadChart {
 }
 
 /** @public Called by its name. */
-export const readRenderedTask: Task = {
-  module: import.meta.url,
-  name: 'readRenderedTask',
-  deadlineMs: 30_000,
-  run: (input) => JSON.stringify(read(JSON.parse(input) as Question)), // as readRenderedInWorker prints it
-};
+export const readRenderedTask = jsonTask<Question, ReadChart>(
+  { module: import.meta.url, name: 'readRenderedTask', deadlineMs: 30_000 },
+  read,
+  ({ message }) => ({ problem: `what the chart rendered to ${message} to read` }),
+);
 
 /**
  * Like `readRendered`, or why the output cannot be read; long output is read in a worker thread. `tenant`: its owner.
@@ -43,10 +43,7 @@ export async function readRenderedInWorker(
   question: Question,
   tenant: string,
 ): Promise<ReadChart> {
-  if (question.output.length <= SMALL) return read(question);
-  return answerOf<ReadChart>(offload.run(readRenderedTask, JSON.stringify(question), tenant), ({ message }) => ({
-    problem: `what the chart rendered to ${message} to read`,
-  }));
+  return question.output.length <= SMALL ? read(question) : readRenderedTask.ask(offload, question, tenant);
 }
 
 /** Like `objectsOf`, for the manifest of a whole release, without blocking the event loop. */

@@ -14,7 +14,7 @@ import { notSupported, type Bucket } from '../model/source.js';
 import type { Fetched } from '../pass.js';
 import { openBucket } from './access.js';
 import type { ObjectStore } from './object-store.js';
-import { indexAside, parsePageAside } from './tasks.js';
+import { indexTask, parsePageTask } from './tasks.js';
 
 const DOWNLOADS_AT_ONCE = 16;
 /** Those that are excluded count, too. */
@@ -68,7 +68,7 @@ async function listed({ deps, bucket, objects }: Pull): Promise<ListedObject[]> 
   let characters = 0;
   let token: string | undefined;
   for (let pages = 0; ; pages += 1) {
-    const page = await parsePageAside(
+    const page = await parsePageTask.ask(
       deps.offload,
       await objects.page(bucket.spec.prefix ?? '', token),
       tenantOf(bucket),
@@ -100,7 +100,7 @@ async function look(pull: Pull): Promise<Content> {
   const found = await listed(pull);
   const ignoreFile = await ignoreFileOf(pull, found);
   const query = { objects: found, specIgnore: bucket.spec.ignore, ignoreFile, limits: DEFAULT_LIMITS };
-  const answer = await indexAside(deps.offload, query, tenantOf(bucket));
+  const answer = await indexTask.ask(deps.offload, query, tenantOf(bucket));
   if ('problem' in answer) throw objects.failure(`cannot be fetched: ${answer.problem}`);
   return { ...answer, ignoreFile };
 }

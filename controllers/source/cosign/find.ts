@@ -4,7 +4,7 @@ import type { FoundSignature } from './model/signatures.js';
 import { bundleLayer, bundleManifests, referrersTag, signatureLayers, signatureTag } from './model/format.js';
 import type { Layer, Manifest } from '../oci/model/manifest.js';
 import type { Registry } from '../oci/registry.js';
-import { parseManifestAside } from '../oci/tasks.js';
+import { parseManifestTask } from '../oci/tasks.js';
 
 /** As many as cosign reads; the newest count. */
 const MAX_LAYERS = 1_000;
@@ -32,7 +32,7 @@ export interface Findings {
 }
 
 async function parsed({ offload, tenant }: Place, text: string | undefined): Promise<Manifest | undefined> {
-  return text === undefined ? undefined : parseManifestAside(offload, text, tenant);
+  return text === undefined ? undefined : parseManifestTask.ask(offload, text, tenant);
 }
 
 /** Reads one thing after the other. */

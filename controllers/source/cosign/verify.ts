@@ -9,7 +9,7 @@ import { notSupported, type Source } from '../model/source.js';
 import type { Registry } from '../oci/registry.js';
 import { readSecret, unusableSecret } from '../secrets.js';
 import { findSignatures } from './find.js';
-import { signatureProblemsAside } from './task.js';
+import { signatureProblemsTask } from './task.js';
 
 /** A trusted_root.json has some KB. */
 const MAX_BYTES = 1024 * 1024;
@@ -122,7 +122,7 @@ export async function requireSignature(
   const trust = await trustOf({ deps, source, signal }, verification);
   const tenant = source.metadata.namespace ?? '';
   const { signatures, problems } = await findSignatures({ offload: deps.offload, registry, tenant, digest });
-  const refused = await signatureProblemsAside(deps.offload, { digest, signatures, trust }, tenant);
+  const refused = await signatureProblemsTask.ask(deps.offload, { digest, signatures, trust }, tenant);
   if (refused !== undefined)
     throw unverified([...problems, ...refused], `${place.host}/${place.name}@${digest}`, trust);
 }

@@ -6,12 +6,13 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isCompressed, PLAIN_TAR, CHART_LIMITS, unpack } from '#engine/artifact/archive.js';
 import { machineProblem } from '#engine/artifact/disk-error.js';
-import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { isMap, mergeMaps } from '#lib/plain.js';
 import { printYaml, readYaml } from '#lib/yaml/yaml.js';
 import type { HelmChart } from '../model/source.js';
 import { pathWithin } from '../model/paths.js';
+import { jsonTask } from '#engine/flux/json-task.js';
 
 const CHART_YAML = /^[^/]+\/Chart\.yaml$/;
 
@@ -128,21 +129,12 @@ function readFields(text: string): Pick<ChartFolder, 'name' | 'version'> | Probl
   return name === '' || version === '' ? { problem: 'lacks name or version' } : { name, version };
 }
 
-/** @public Called by its name: takes the text of a Chart.yaml. */
-export const chartYamlTask: Task = {
-  module: import.meta.url,
-  name: 'chartYamlTask',
-  deadlineMs: DEADLINE_MS,
-  run: (text) => JSON.stringify(readFields(text)),
-};
-
-/** The name and the version in the text of a Chart.yaml. */
-export async function readFieldsAside(
-  { offload, tenant }: Aside,
-  text: string,
-): Promise<ReturnType<typeof readFields>> {
-  return answerOf(offload.run(chartYamlTask, text, tenant), ({ message }) => ({ problem: `${message} to read` }));
-}
+/** @public Called by its name. The name and the version in the text of a Chart.yaml. */
+export const chartYamlTask = jsonTask(
+  { module: import.meta.url, name: 'chartYamlTask', deadlineMs: DEADLINE_MS },
+  readFields,
+  ({ message }) => ({ problem: `${message} to read` }),
+);
 
 /** The chart in `folder`. `shown` names it in messages. Throws TerminalError `InvalidChartReference`. */
 export async function readChartFolder(aside: Aside, folder: string, shown: string): Promise<ChartFolder> {
@@ -151,7 +143,7 @@ export async function readChartFolder(aside: Aside, folder: string, shown: strin
   if (file === undefined) throw refuse(`${shown} has no Chart.yaml: correct spec.chart`);
   const subject = `Chart.yaml of ${shown}`;
   if (file === 'too long') throw refuse(`${subject} has more than ${MAX_CHART_YAML} bytes: shorten it`);
-  const read = await readFieldsAside(aside, file.text);
+  const read = await chartYamlTask.ask(aside.offload, file.text, aside.tenant);
   if ('problem' in read) throw refuse(`${subject} ${read.problem}`);
   return { path: folder, ...read };
 }
@@ -189,22 +181,12 @@ function merged(files: readonly ValuesFile[]): ReturnType<typeof printed> {
   return printed(values);
 }
 
-/** @public Called by its name: takes a list of ValuesFile. */
-export const mergeValuesTask: Task = {
-  module: import.meta.url,
-  name: 'mergeValuesTask',
-  deadlineMs: DEADLINE_MS,
-  run: (input) => JSON.stringify(merged(JSON.parse(input) as ValuesFile[])), // as mergeAside prints it
-};
-
-async function mergeAside(
-  { offload, tenant }: Aside,
-  files: readonly ValuesFile[],
-): Promise<ReturnType<typeof merged>> {
-  return answerOf(offload.run(mergeValuesTask, JSON.stringify(files), tenant), ({ message }) => ({
-    problem: `merging the values files ${message}`,
-  }));
-}
+/** @public Called by its name. */
+export const mergeValuesTask = jsonTask(
+  { module: import.meta.url, name: 'mergeValuesTask', deadlineMs: DEADLINE_MS },
+  merged,
+  ({ message }) => ({ problem: `merging the values files ${message}` }),
+);
 
 function refuseValues(message: string): TerminalError {
   return new TerminalError('ValuesFilesError', message);
@@ -249,7 +231,7 @@ export async function mergeValuesFiles(
 ): Promise<string[]> {
   const files = await readValuesFiles(spec, root);
   if (files.length === 0) return [];
-  const answer = await mergeAside(aside, files);
+  const answer = await mergeValuesTask.ask(aside.offload, files, aside.tenant);
   if ('problem' in answer) throw refuseValues(answer.problem);
   await writeFile(path.join(chart.path, VALUES), answer.yaml);
   return files.map(({ name }) => name);

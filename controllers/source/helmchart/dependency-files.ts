@@ -1,20 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CHART_LIMITS } from '#engine/artifact/archive.js';
-import { answerOf, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { readYaml } from '#lib/yaml/yaml.js';
 import { dependenciesOf, missingDependencies, type Dependency, type Problem } from './model/dependencies.js';
 import {
   MAX_CHART_YAML,
   readChartFolder,
-  readFieldsAside,
+  chartYamlTask,
   readOptional,
   packedChartYaml,
   type Aside,
   type ChartFolder,
   type ArchiveBudget,
 } from './chart-folder.js';
+import { jsonTask } from '#engine/flux/json-task.js';
 
 /** The texts of the files that name dependencies. */
 interface Texts {
@@ -50,13 +50,12 @@ function dependenciesIn({ chart, requirements, lock }: Texts): readonly Dependen
   });
 }
 
-/** @public Called by its name: takes Texts. */
-export const dependenciesTask: Task = {
-  module: import.meta.url,
-  name: 'dependenciesTask',
-  deadlineMs: 10_000,
-  run: (input) => Promise.resolve(JSON.stringify(dependenciesIn(JSON.parse(input) as Texts))), // as wantedIn prints it
-};
+/** @public Called by its name. */
+export const dependenciesTask = jsonTask(
+  { module: import.meta.url, name: 'dependenciesTask', deadlineMs: 10_000 },
+  dependenciesIn,
+  ({ message }) => ({ problem: `has dependencies that ${message} to read` }),
+);
 
 function refused(chart: ChartFolder, problem: string): TerminalError {
   return new TerminalError('DependencyBuildError', `chart '${chart.name}' ${problem}`);
@@ -77,10 +76,7 @@ async function wantedIn(aside: Aside, chart: ChartFolder): Promise<readonly Depe
     requirements,
     lock: locks.find((text) => text !== undefined),
   };
-  const running = aside.offload.run(dependenciesTask, JSON.stringify(texts), aside.tenant);
-  const found = await answerOf<readonly Dependency[] | Problem>(running, ({ message }) => ({
-    problem: `has dependencies that ${message} to read`,
-  }));
+  const found = await dependenciesTask.ask(aside.offload, texts, aside.tenant);
   if ('problem' in found) throw refused(chart, found.problem);
   return found;
 }
@@ -97,7 +93,7 @@ async function nameInFolder(aside: Aside, folder: string): Promise<string | unde
 
 async function nameInArchive(aside: Aside, text: string | undefined): Promise<string | undefined> {
   if (text === undefined || text.length > MAX_CHART_YAML) return undefined;
-  const read = await readFieldsAside(aside, text);
+  const read = await chartYamlTask.ask(aside.offload, text, aside.tenant);
   return 'problem' in read ? undefined : read.name;
 }
 

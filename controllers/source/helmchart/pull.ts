@@ -6,7 +6,7 @@ import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../secrets.js';
-import { findChartAside } from '../helmrepository/index-tasks.js';
+import { findChartTask } from '../helmrepository/index-tasks.js';
 import { isExpectedDigest, chartTag, type ChartEntry, type WantedChart } from '../model/choose-version.js';
 import { fetchTimeoutMs, type HelmRepository } from '../model/source.js';
 import { chartUrl, namedHost, printableUrl, sharesCredentials } from '../model/urls.js';
@@ -15,7 +15,7 @@ import { chooseLayer, type Layer } from '../oci/model/manifest.js';
 import { digestOf, ociRevision, chartsPlace } from '../oci/model/reference.js';
 import { openRegistry, requireRegistry } from '../oci/access.js';
 import type { Registry } from '../oci/registry.js';
-import { latestTagAside, parseManifestAside } from '../oci/tasks.js';
+import { latestTagTask, parseManifestTask } from '../oci/tasks.js';
 
 /** A packaged chart, wherever it is from. */
 export const MAX_CHART_BYTES = 10 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function requireEntry(
   wanted: WantedChart,
   file: string,
 ): Promise<ChartEntry> {
-  const found = await findChartAside(deps.offload, { ...wanted, file }, metadata.namespace ?? '');
+  const found = await findChartTask.ask(deps.offload, { ...wanted, file }, metadata.namespace ?? '');
   if ('entry' in found) return found.entry;
   const source = metadata.uid === undefined ? printableUrl(spec.url) : `HelmRepository '${keyOf(metadata)}'`;
   throw new TerminalError('InvalidChartReference', `invalid chart reference in ${source}: ${found.problem}`);
@@ -130,14 +130,14 @@ async function tagOf(pull: Pull): Promise<string> {
   const exact = chartTag(version);
   if (exact !== undefined) return exact;
   const query = { tags: await registry.tags(), range: version, field: fields.version, areCharts: true };
-  const answer = await latestTagAside(deps.offload, query, tenantOf(pull));
+  const answer = await latestTagTask.ask(deps.offload, query, tenantOf(pull));
   if ('tag' in answer) return answer.tag;
   throw new TransientError(`chart '${chart}': ${answer.problem}`, { reason: PULL_FAILED });
 }
 
 async function layerOf(pull: Pull, digest: string, shown: string): Promise<Layer> {
   const { deps, registry } = pull;
-  const manifest = await parseManifestAside(deps.offload, await registry.manifest(digest), tenantOf(pull));
+  const manifest = await parseManifestTask.ask(deps.offload, await registry.manifest(digest), tenantOf(pull));
   const chosen = manifest?.kind === 'image' ? chooseLayer(manifest.layers, CHART_LAYER) : undefined;
   if (chosen !== undefined && 'layer' in chosen) return chosen.layer;
   throw new TransientError(`${shown} is not a Helm chart`, { reason: PULL_FAILED });

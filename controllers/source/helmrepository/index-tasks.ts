@@ -7,6 +7,7 @@ import { parseJson } from '#lib/json/lossless-json.js';
 import { readYaml } from '#lib/yaml/yaml.js';
 import { findChart, type ChartIndex, type Found, type WantedChart } from '../model/choose-version.js';
 import { canonicalIndex, chartIndex } from './model/kept-index.js';
+import { jsonTask } from '#engine/flux/json-task.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
 interface IndexFiles {
@@ -60,18 +61,6 @@ async function chartsIn(file: string): Promise<ChartIndex> {
   return last.charts;
 }
 
-async function findIn({ file, ...wanted }: ChartQuery): Promise<Found> {
-  return findChart(await chartsIn(file), wanted);
-}
-
-/** @public Called by its name: takes a ChartQuery. */
-export const findChartTask: Task = {
-  module: import.meta.url,
-  name: 'findChartTask',
-  deadlineMs: DEADLINE_MS,
-  run: async (input) => JSON.stringify(await findIn(JSON.parse(input) as ChartQuery)), // as findChartAside prints it
-};
-
 /** Makes of the text of an index what is kept of it, in another thread; `tenant` is whose it is. */
 export async function keepIndexAside(
   offload: Pick<Offload, 'run'>,
@@ -83,12 +72,14 @@ export async function keepIndexAside(
 }
 
 /**
- * The entry that a query asks for, found in another thread: an index may have 100,000 versions. Throws TransientError
+ * @public Called by its name. The entry that a query asks for: an index may have 100,000 versions. Throws TransientError
  * `ChartPullError` when that takes too long.
  */
-export async function findChartAside(offload: Pick<Offload, 'run'>, query: ChartQuery, tenant: string): Promise<Found> {
-  return answerOf<Found>(offload.run(findChartTask, JSON.stringify(query), tenant), (cause) => {
+export const findChartTask = jsonTask<ChartQuery, Found>(
+  { module: import.meta.url, name: 'findChartTask', deadlineMs: DEADLINE_MS },
+  async ({ file, ...wanted }) => findChart(await chartsIn(file), wanted),
+  (cause) => {
     const message = `the index of the repository ${cause.message} to read`;
     throw new TransientError(message, { reason: 'ChartPullError', cause });
-  });
-}
+  },
+);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CHART_LIMITS } from '#engine/artifact/archive.js';
 import { TerminalError } from '#lib/errors.js';
 import { realFolder } from '../git/real-folder.js';
-import { readChartFolder, readFieldsAside, packedChartYaml, type Aside } from '../helmchart/chart-folder.js';
+import { readChartFolder, chartYamlTask, packedChartYaml, type Aside } from '../helmchart/chart-folder.js';
 import { findChart, type ChartEntry, type WantedChart } from '../model/choose-version.js';
 import { pathWithin } from '../model/paths.js';
 
@@ -72,7 +72,8 @@ async function describedAll(aside: Aside, charts: readonly LocalChart[], signal:
       continue;
     }
     const text = await packedChartYaml(chart.path, budget, signal);
-    const fields = text === undefined ? { problem: 'cannot be read' } : await readFieldsAside(aside, text);
+    const fields =
+      text === undefined ? { problem: 'cannot be read' } : await chartYamlTask.ask(aside.offload, text, aside.tenant);
     if ('problem' in fields) throw refused(`the Chart.yaml of ${chart.path} ${fields.problem}`);
     found.push({ ...chart, ...fields });
   }

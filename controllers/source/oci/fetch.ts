@@ -24,7 +24,7 @@ import { packAside } from '../pack-aside.js';
 import type { Fetched } from '../pass.js';
 import { openRegistry } from './access.js';
 import type { Registry } from './registry.js';
-import { latestTagAside, parseManifestAside } from './tasks.js';
+import { latestTagTask, parseManifestTask } from './tasks.js';
 
 type Image = Extract<Manifest, { kind: 'image' }>;
 
@@ -61,7 +61,7 @@ async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTa
   if (target.kind === 'tag') return target.tag;
   const { range, filter } = target;
   const query = { tags: await registry.tags(), range, filter, field: rangeField(repository) };
-  const answer = await latestTagAside(deps.offload, query, repository.metadata.namespace ?? '');
+  const answer = await latestTagTask.ask(deps.offload, query, repository.metadata.namespace ?? '');
   if ('tag' in answer) return answer.tag;
   throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: 'ReadOperationFailed' });
 }
@@ -87,7 +87,7 @@ function invalid(url: string, problem: string): TransientError {
 
 async function readManifest({ deps, registry, repository }: Pull, digest: string): Promise<Manifest> {
   const text = await registry.manifest(digest);
-  const manifest = await parseManifestAside(deps.offload, text, repository.metadata.namespace ?? '');
+  const manifest = await parseManifestTask.ask(deps.offload, text, repository.metadata.namespace ?? '');
   if (manifest !== undefined) return manifest;
   throw invalid(`${repository.spec.url}@${digest}`, 'is not a manifest of an image or of a list of images');
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findChartAside, keepIndexAside } from '#controllers/source/helmrepository/index-tasks.js';
+import { findChartTask, keepIndexAside } from '#controllers/source/helmrepository/index-tasks.js';
 import { wantedChart } from '#controllers/source/model/choose-version.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { cpuMsDuring } from '../../../support/cpu-time.js';
@@ -60,7 +60,7 @@ test(
     delays.enable();
     const { file, answer } = await keep('large', text);
     if (isRead(answer)) {
-      const found = await findChartAside(
+      const found = await findChartTask.ask(
         offload,
         { ...wantedChart({ chart: 'chart-7', version: '^1' }), file },
         'team',
@@ -78,7 +78,7 @@ test(
 test('an index of usual size is read and searched on every machine', async () => {
   const { file, answer } = await keep('usual', indexOf(10, 10, fullEntry));
   expect(answer).toEqual({ hex: expect.any(String) });
-  const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-7', version: '^1' }), file }, 'team');
+  const found = await findChartTask.ask(offload, { ...wantedChart({ chart: 'chart-7', version: '^1' }), file }, 'team');
   expect(found).toMatchObject({ entry: { version: '1.9.0' } });
 });
 
@@ -90,7 +90,11 @@ test(
     const cpuMs = await cpuMsDuring(async () => {
       const { file, answer } = await keep('long', text);
       if (!isRead(answer)) return;
-      const found = await findChartAside(offload, { ...wantedChart({ chart: 'chart-0', version: '*' }), file }, 'team');
+      const found = await findChartTask.ask(
+        offload,
+        { ...wantedChart({ chart: 'chart-0', version: '*' }), file },
+        'team',
+      );
       expect(found).toEqual({ entry: { version: '1.99999.0', urls: ['a-1.99999.0.tgz'] } });
     });
     expect(cpuMs).toBeLessThan(120_000);
