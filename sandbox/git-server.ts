@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gitEnvironment } from './servers/git-repository.js';
-import { startHttpServer, type HttpServer } from './servers/http.js';
+import { startHttpServer, type HttpServer } from './world/ports.js';
 
 const HEADER_END = '\r\n\r\n';
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { runCommand } from './command.js';
-import { startHttpServer, type HttpServer } from './servers/http.js';
+import { startHttpServer, type HttpServer } from './world/ports.js';
 
 /** Where the charts are, below the server's origin. */
 const CHARTS_PATH = '/charts/';

@@ -8,14 +8,13 @@ import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { pushCharts, registrySpec } from './registry.js';
 import { seedRepository } from './servers/git-repository.js';
-import type { HttpServer } from './servers/http.js';
-import { ensureTools, WORLD_TOOLS, type ToolChoice, type Tools } from './tools.js';
+import { freePort, freePorts, type HttpServer, LOOPBACK } from './world/ports.js';
+import { ensureTools, type ToolChoice, type Tools, WORLD_TOOLS } from './tools.js';
 import { untilYes } from './world/api-probe.js';
-import { startCluster, type Cluster } from './world/cluster.js';
+import { type Cluster, startCluster } from './world/cluster.js';
 import { etcdSpec } from './world/control-plane.js';
 import { writeSigningKeys } from './world/credentials.js';
 import { claimFolder } from './world/folder.js';
-import { freePort, freePorts, LOOPBACK } from './world/ports.js';
 import { Processes, startOnFreePort } from './world/processes.js';
 
 export type { Cluster } from './world/cluster.js';

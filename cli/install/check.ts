@@ -34,7 +34,7 @@ function names(crds: readonly KubeObject[]): string {
   return crds.map(({ metadata }) => metadata.name).join(', ');
 }
 
-/** Whether the CRDs of this version are installed. `version` is that of a CRD. Pure. */
+/** Whether the CRDs of this version are installed. `version` is that of a CRD. */
 export function crdFinding(
   wanted: readonly KubeObject[],
   live: readonly KubeObject[],
@@ -59,7 +59,7 @@ export function crdFinding(
   return { subject, state: 'ok', text: `${installed.length} of version ${version(ours[0])}` };
 }
 
-/** Which engine reconciles releases, and whether another one is in its way. Pure. */
+/** Which engine reconciles releases, and whether another one is in its way. */
 export function engineFinding(crds: FluxCrds, running: readonly string[]): Finding {
   const subject = 'engine';
   if (crds === 'missing') {
@@ -75,7 +75,7 @@ export function engineFinding(crds: FluxCrds, running: readonly string[]): Findi
   return { subject, state: 'wrong', text };
 }
 
-/** Whether the controller runs. Pure. */
+/** Whether the controller runs. */
 export function controllerFinding(found: { readonly image: string; readonly health: Health } | undefined): Finding {
   const subject = 'controller';
   if (found === undefined) return { subject, state: 'note', text: `not installed: ${INSTALL}` };
@@ -83,7 +83,7 @@ export function controllerFinding(found: { readonly image: string; readonly heal
   return { subject, state: isWell ? 'ok' : 'wrong', text: `${found.image}: ${found.health.message}` };
 }
 
-/** Whether this user may install. What is missing only fails where nothing is installed yet. Pure. */
+/** Whether this user may install. What is missing only fails where nothing is installed yet. */
 export function rightsFinding(denied: readonly string[], isInstalled: boolean): Finding {
   const subject = 'rights';
   if (denied.length === 0) return { subject, state: 'ok', text: 'you may install and upgrade' };
@@ -91,7 +91,7 @@ export function rightsFinding(denied: readonly string[], isInstalled: boolean): 
   return { subject, state: isInstalled ? 'note' : 'wrong', text };
 }
 
-/** A line for each finding; where a terminal of so many columns ends, it goes on below. Pure. */
+/** A line for each finding; where a terminal of so many columns ends, it goes on below. */
 export function findingLines(findings: readonly Finding[], columns = Infinity): string[] {
   const width = Math.max(0, ...findings.map(({ subject }) => subject.length));
   return findings.flatMap(({ state, subject, text }) => {

@@ -76,12 +76,12 @@ function withProfile(args: readonly string[], profile: Profile | undefined): rea
   return flags.filter((flag) => !isAdded(flag)).flatMap((flag) => flag.args);
 }
 
-/** Whether releases impersonate a ServiceAccount of their namespace by default. Pure. */
+/** Whether releases impersonate a ServiceAccount of their namespace by default. */
 export function isForTenants(deployment: ControllerDeployment): boolean {
   return flagsOf(argsOf(deployment)).some(({ name }) => name === '--default-service-account');
 }
 
-/** The flags that a profile removes from an installed controller. Pure. */
+/** The flags that a profile removes from an installed controller. */
 export function removedFlags(live: ControllerDeployment | undefined, { profile }: Told): string[] {
   const args = live === undefined ? [] : argsOf(live);
   return difference(args, withProfile(args, profile));
@@ -99,7 +99,7 @@ function chosenSettings(packaged: Settings, live: Settings | undefined, { image,
 
 /**
  * The packaged Deployment as this user wants it: what was told, then what is installed (image, flags, replicas and
- * resources), then the package. Pure.
+ * resources), then the package.
  */
 export function chosenDeployment(
   packaged: ControllerDeployment,
@@ -115,7 +115,7 @@ export function chosenDeployment(
   return chosen;
 }
 
-/** Flags of an installed controller that this version does not have: it would not start with them. Pure. */
+/** Flags of an installed controller that this version does not have: it would not start with them. */
 export function unknownFlags(deployment: ControllerDeployment): string[] {
   const known = [...OPTIONS.map(({ flag }) => `--${flag}`), ...GLOBAL_FLAGS];
   const flags = flagsOf(argsOf(deployment)).map(({ name }) => name);
@@ -130,7 +130,7 @@ function flagsInWords(packaged: readonly string[], chosen: readonly string[]): s
   ];
 }
 
-/** What differs from the package because it was installed so, in words. Pure. */
+/** What differs from the package because it was installed so, in words. */
 export function keptInWords(packaged: ControllerDeployment, chosen: ControllerDeployment, told: Told): string[] {
   const [before, after] = [settingsOf(packaged), settingsOf(chosen)];
   if (before === undefined || after === undefined) return [];

@@ -17,7 +17,7 @@ export interface ObjectStep {
 
 /**
  * An object of somebody else is never overwritten unless the user says so. Their namespace is used as it is: it gets no
- * label of ours, so that an uninstallation leaves it. Pure.
+ * label of ours, so that an uninstallation leaves it.
  */
 export function objectStep(object: KubeObject, live: KubeObject | undefined, takeOver: boolean): ObjectStep {
   if (live === undefined) return { object, action: 'apply', why: 'not installed yet' };

@@ -86,7 +86,7 @@ export function planCrds(
   });
 }
 
-/** What was refused and why, one reason for all CRDs that share it; empty when nothing was. Pure. */
+/** What was refused and why, one reason for all CRDs that share it; empty when nothing was. */
 export function refusalOf(steps: readonly CrdStep[]): string {
   const byReason = groupBy(
     steps.filter(({ action }) => action === 'refuse'),

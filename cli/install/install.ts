@@ -46,7 +46,7 @@ function changeLine(operation: Operation): string {
   return `  ${field}: ${'value' in operation ? oneLine(short(operation.value)) : operation.op}`;
 }
 
-/** Says how an object was changed, or would be: in a dry run with the fields that would change. Pure. */
+/** Says how an object was changed, or would be: in a dry run with the fields that would change. */
 export function appliedLines(name: string, { action, changes }: Applied, { dryRun }: ApplyMode): string[] {
   if (!dryRun) return [`${name} ${action}`];
   const left = changes.length - MOST_CHANGES;
@@ -69,7 +69,7 @@ export interface InstallOptions extends ConnectionOptions, Told {
 /** These flags are for the controller, which `--crds-only` does not install. */
 const OF_THE_CONTROLLER = ['image', 'profile', 'wait'] as const;
 
-/** Throws when flags do not go together: one without effect was meant to have one. Pure. */
+/** Throws when flags do not go together: one without effect was meant to have one. */
 export function checkFlags(options: InstallOptions): void {
   const { crdsOnly, dryRun, fluxNamespace, replaceFlux, timeout, wait } = options;
   const idle = OF_THE_CONTROLLER.find((flag) => options[flag] !== undefined);
@@ -170,7 +170,7 @@ interface Plans {
   readonly crds: readonly CrdStep[];
 }
 
-/** How to go on, or back if there was no controller before. Pure. */
+/** How to go on, or back if there was no controller before. */
 function wayOutOf({ controller }: Plans): string {
   const back = controller?.isUpgrade === false ? ', or remove it with `fairlead uninstall`' : '';
   return `; the installation is incomplete: repeat it with the same flags${back}`;

@@ -26,7 +26,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The plan as a user reads it before saying yes. Pure. */
+/** The plan as a user reads it before saying yes. */
 export function purgeLines({ context, server, controller, crds, detached }: PurgePlan): string[] {
   return [
     `--purge removes from ${server} (context ${context}):`,

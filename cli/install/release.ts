@@ -13,7 +13,7 @@ import type { Crd } from './crds.js';
 /** The finalizers that only a running engine of ours would take off. */
 const OUR_FINALIZERS: readonly string[] = [APPLICATION_FINALIZER, FLUX_FINALIZER];
 
-/** The type of a CRD, in a version that the API server serves. Pure. */
+/** The type of a CRD, in a version that the API server serves. */
 export function resourceOf(crd: Pick<Crd, 'spec' | 'metadata'>): ResourceType {
   const { group, names, scope, versions } = crd.spec;
   const version = versions.find(({ served }) => served) ?? versions[0];
@@ -73,7 +73,7 @@ async function rewrite(
 
 /**
  * Why nobody may take the finalizers off the objects of these CRDs while these controllers of Flux run, and the way
- * out; undefined when one may. Pure.
+ * out; undefined when one may.
  */
 export function whyHeld(crds: readonly string[], running: readonly string[]): string | undefined {
   for (const crd of crds) {

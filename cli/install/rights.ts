@@ -14,7 +14,7 @@ interface RightsFacts {
 
 const NARROWEST_FIRST: readonly Profile[] = ['tenant', 'cluster'];
 
-/** The profile that an installation wrote down on these before it bound anything, the narrower of two. Pure. */
+/** The profile that an installation wrote down on these before it bound anything, the narrower of two. */
 export function recordedProfile(objects: readonly (KubeObject | undefined)[]): Profile | undefined {
   const recorded = objects.map((object) => object?.metadata.annotations?.[PROFILE_ANNOTATION]);
   return NARROWEST_FIRST.find((profile) => recorded.includes(profile));
@@ -22,7 +22,7 @@ export function recordedProfile(objects: readonly (KubeObject | undefined)[]): P
 
 /**
  * The profile with which an interrupted installation goes on. Where a controller is installed, it only takes rights;
- * undefined stands for those that are installed. Pure.
+ * undefined stands for those that are installed.
  */
 export function begunProfile(
   recorded: Profile | undefined,
@@ -32,7 +32,7 @@ export function begunProfile(
   return facts.installed === undefined || isWider ? recorded : undefined;
 }
 
-/** The object as it records a profile. Pure. */
+/** The object as it records a profile. */
 export function withRecord(object: KubeObject, profile: Profile): KubeObject {
   const annotations = { ...object.metadata.annotations, [PROFILE_ANNOTATION]: profile };
   return { ...object, metadata: { ...object.metadata, annotations } };
@@ -41,7 +41,7 @@ export function withRecord(object: KubeObject, profile: Profile): KubeObject {
 /**
  * Whether the embedded engine gets cluster-admin. An engine without the binding was installed for tenants, or somebody
  * removed the binding, or its installation was interrupted: it stays away. While Flux is the engine, none of its objects
- * are left, and the flags of the controller tell. Pure.
+ * are left, and the flags of the controller tell.
  */
 export function getsClusterAdmin({ profile, installed, ofEngine }: RightsFacts): boolean {
   if (profile !== undefined) return profile === 'cluster';
@@ -49,7 +49,7 @@ export function getsClusterAdmin({ profile, installed, ofEngine }: RightsFacts):
   return installed === undefined || !isForTenants(installed);
 }
 
-/** The rights that the controller has, as a user reads them. Pure. */
+/** The rights that the controller has, as a user reads them. */
 export function rightsLine(
   chosen: ControllerDeployment,
   { isClusterAdmin, isExternal }: { readonly isClusterAdmin: boolean; readonly isExternal: boolean },

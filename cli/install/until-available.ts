@@ -20,12 +20,12 @@ export interface Deployment extends KubeObject {
   };
 }
 
-/** How many seconds the pods of a Deployment may take to end: their own grace period and a margin. Pure. */
+/** How many seconds the pods of a Deployment may take to end: their own grace period and a margin. */
 export function stopLimitSeconds({ spec }: Deployment): number {
   return (spec?.template?.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) + MARGIN_S;
 }
 
-/** The label selector of a Deployment's pods. Pure. */
+/** The label selector of a Deployment's pods. */
 export function selectorOf({ spec }: Deployment): string {
   const labels = Object.entries(spec?.selector?.matchLabels ?? {});
   return labels.map(([key, value]) => `${key}=${value}`).join(',');

@@ -16,7 +16,7 @@ const TOKEN_OF = 'kubernetes.io/service-account.name';
 /** How many objects a message names. */
 const NAMED = 3;
 
-/** What is neither the controller's nor Kubernetes' own. Pure. */
+/** What is neither the controller's nor Kubernetes' own. */
 export function contentOfOthers(content: readonly Content[]): Content[] {
   return content.filter(
     ({ object: { metadata } }) =>
@@ -24,13 +24,13 @@ export function contentOfOthers(content: readonly Content[]): Content[] {
   );
 }
 
-/** `Secret a, Pod b`, and how many more. Pure. */
+/** `Secret a, Pod b`, and how many more. */
 export function contentInWords(content: readonly Content[]): string {
   const named = content.slice(0, NAMED).map(({ kind, object }) => `${kind} ${object.metadata.name}`);
   return [...named, ...(content.length > NAMED ? [`${content.length - NAMED} more`] : [])].join(', ');
 }
 
-/** How a user looks at an object. Pure. */
+/** How a user looks at an object. */
 export function describeCommand({ kind, object: { metadata } }: Content): string {
   const place = metadata.namespace === undefined ? '' : `-n ${metadata.namespace} `;
   return `kubectl describe ${place}${kind.toLowerCase()} ${metadata.name}`;

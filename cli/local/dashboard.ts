@@ -38,7 +38,7 @@ export interface UserRights {
   readonly within?: readonly string[];
 }
 
-/** The objects that make the user, without his namespaces. Pure. */
+/** The objects that make the user, without his namespaces. */
 export function userObjects({ namespace, within }: UserRights): { type: ResourceType; object: KubeObject }[] {
   const apiVersion = `${RBAC.group}/${RBAC.version}`;
   const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace }];
@@ -104,7 +104,7 @@ export async function startDashboard({ world, kube, rights }: DashboardStart): P
   return { process, link };
 }
 
-/** What a person reads of a link. Pure. */
+/** What a person reads of a link. */
 export function linkLines(link: string): string {
   return `Dashboard, signed in by a link that works once, for ${LOGIN_MINUTES} minutes:\n  ${link}\n`;
 }

@@ -13,12 +13,12 @@ export interface Mark {
   readonly [INSTANCE_LABEL]: string;
 }
 
-/** The mark of the demo in a namespace of a host cluster: the same after a crash, another one for other hosts. Pure. */
+/** The mark of the demo in a namespace of a host cluster: the same after a crash, another one for other hosts. */
 export function markOf(hostUid: string, namespace: string): Mark {
   return { [INSTANCE_LABEL]: `fairlead-demo-${shortHash(`${hostUid}/${namespace}`)}` };
 }
 
-/** The label selector of a mark. Pure. */
+/** The label selector of a mark. */
 export function selectorOfMark(mark: Mark): string {
   return `${INSTANCE_LABEL}=${mark[INSTANCE_LABEL]}`;
 }
@@ -35,7 +35,6 @@ export interface DemoName {
 
 /**
  * True for a namespace that this demo created. The mark alone does not tell: a copy and a restored backup have it, too.
- * Pure.
  */
 export function isOwnNamespace(object: KubeObject, demo: DemoName): boolean {
   const { name, uid, annotations } = object.metadata;
@@ -44,7 +43,7 @@ export function isOwnNamespace(object: KubeObject, demo: DemoName): boolean {
   return isMarked(object, demo.mark) && isNamedSo && isOriginal;
 }
 
-/** True for a CRD that this demo created and nobody else has written to since, not even by applying the same. Pure. */
+/** True for a CRD that this demo created and nobody else has written to since, not even by applying the same. */
 export function isOwnCrd(crd: KubeObject, mark: Mark): boolean {
   const managers = (crd.metadata.managedFields ?? []).filter(({ subresource = '' }) => subresource === '');
   const isUntouched = managers.length > 0 && managers.every(({ manager }) => manager === DEMO_MANAGER);

@@ -74,7 +74,7 @@ function connectionTo(url: string, { env, isTrial }: DownloadOptions): Dispatche
   return proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
 }
 
-/** @internal Where a redirect leads. Throws when that is less safe than where it comes from. Pure. */
+/** @internal Where a redirect leads. Throws when that is less safe than where it comes from. */
 export function redirection(from: string, location: string): string {
   const to = new URL(location, from);
   const schemes = from.startsWith('https:') ? ['https:'] : ['https:', 'http:'];

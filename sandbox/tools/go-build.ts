@@ -1,11 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../command.js';
-import { isPackageLine, packageCost, type BuildPackage, type BuildWork } from './build-progress.js';
-import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
+import { type BuildPackage, type BuildWork, isPackageLine, packageCost } from './build-progress.js';
+import { fillCache, type Filling, type FillOptions, recordCompiler } from './cache-fill.js';
 import { cacheKey, type ToolModule } from './cache.js';
-import { recordCompiler } from './compiler.js';
-import { linkerFlags, TOOLS, type ToolName } from './table.js';
+import { linkerFlags, type ToolName, TOOLS } from './table.js';
 
 export interface BuildOptions extends FillOptions {
   /** Environment of the compiler. */

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { listen } from '#runtime/process/listen.js';
 
 /** The interface that everything of a sandbox listens on. */
 export const LOOPBACK = '127.0.0.1';
@@ -43,4 +45,17 @@ export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('the operating system gave no free port');
   return port;
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** Ends open connections too. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves on a free loopback port. */
+export async function startHttpServer(handler: RequestListener): Promise<HttpServer> {
+  const { address, close } = await listen(createHttpServer(handler), { host: LOOPBACK });
+  return { origin: `http://${LOOPBACK}:${address.port}`, close };
 }

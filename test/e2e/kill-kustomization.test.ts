@@ -11,21 +11,20 @@ import {
   serviceAccountResource,
 } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
-import { listAll, type Kube, type ListPage } from '#runtime/client/kube.js';
+import { type Kube, listAll, type ListPage } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
-import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import { type ControllerProcess, startController } from '#sandbox/controller-process.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
-import type { HttpServer } from '#sandbox/servers/http.js';
+import { freePort, type HttpServer, LOOPBACK } from '#sandbox/world/ports.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import { giveKubeconfig } from '../support/kubeconfig-secret.js';
-import { ITSELF, KILL_CASES, MEMBER, SOURCE, STATUS, type KillCase } from '../apiserver/kustomization/kill-cases.js';
+import { ITSELF, KILL_CASES, type KillCase, MEMBER, SOURCE, STATUS } from '../apiserver/kustomization/kill-cases.js';
 import { erase } from '../support/erase.js';
 import { conditionOf, expectReady, prepareCluster } from '../support/harness.js';
-import { startFaultProxy, type FaultProxy } from '../support/proxy.js';
+import { type FaultProxy, startFaultProxy } from '../support/proxy.js';
 import { eventually, kubeFor, useWorld } from '../support/world.js';
 import { WriteGate } from '../support/write-gate.js';
 

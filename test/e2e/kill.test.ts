@@ -7,7 +7,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { startHelmRepository } from '#sandbox/helm-repository.js';
-import type { HttpServer } from '#sandbox/servers/http.js';
+import type { HttpServer } from '#sandbox/world/ports.js';
 import { faultsOf, runKillScenario } from '#bench/scenarios/kill.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/helmrelease/boundary-cases.js';
 import { allRevisions, rewriteRevision } from '../apiserver/helmrelease/stored-revisions.js';

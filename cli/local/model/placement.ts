@@ -67,7 +67,7 @@ function entriesOf(application: PlacedApplication): Entry[] {
 
 /**
  * A sample in the namespace of a demo: what it deploys goes to namespaces whose names begin with it, so that it meets
- * nothing of anybody else. The input is not changed. Pure.
+ * nothing of anybody else. The input is not changed.
  */
 export function placedIn(namespace: string, object: KubeObject): KubeObject {
   const copy = structuredClone<PlacedApplication>(object);
@@ -88,7 +88,7 @@ export interface Target {
   readonly namespace: string;
 }
 
-/** Every namespace that the objects deploy to, once. Pure. */
+/** Every namespace that the objects deploy to, once. */
 export function targetsOf(objects: readonly KubeObject[]): Target[] {
   const targets = objects.flatMap((object) =>
     entriesOf(object).map(({ destination }) => ({

@@ -14,7 +14,7 @@ import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
-import type { HttpServer } from '#sandbox/servers/http.js';
+import type { HttpServer } from '#sandbox/world/ports.js';
 import type { Cluster } from '#sandbox/world.js';
 import { applyManifest } from '../../support/kubectl.js';
 import { eventually, useWorld } from '../../support/world.js';

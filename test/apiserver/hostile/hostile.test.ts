@@ -6,15 +6,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseResource } from '#api/core.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
-import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import { freePort, type HttpServer, LOOPBACK, startHttpServer } from '#sandbox/world/ports.js';
+import { type ControllerProcess, startController } from '#sandbox/controller-process.js';
 import { fairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import type { World } from '#sandbox/world.js';
 import { applyManifest } from '../../support/kubectl.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
-import { startHostileMember, type HostileMember } from './member.js';
-import { ATTACKS, repository, type Attack, type Told } from './attacks.js';
+import { type HostileMember, startHostileMember } from './member.js';
+import { type Attack, ATTACKS, repository, type Told } from './attacks.js';
 import { served } from './served.js';
 
 /** A round without attack takes a second or two; the machine may be busy. */

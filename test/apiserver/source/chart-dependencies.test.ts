@@ -6,7 +6,7 @@ import { secretResource } from '#api/core.js';
 import { unpack } from '#engine/artifact/archive.js';
 import { runCommand } from '#sandbox/command.js';
 import { helmEnvironment } from '#sandbox/helm-repository.js';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/world/ports.js';
 import { chartFiles, conditionOf, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: 'secret' };

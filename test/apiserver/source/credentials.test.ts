@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { secretResource } from '#api/core.js';
 import { forward } from '#bench/scenarios/counting-proxy.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/world/ports.js';
 import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';
 import { conditionOf, expectSecretMissed, useHarness } from './harness.js';
 

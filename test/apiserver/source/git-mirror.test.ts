@@ -3,7 +3,7 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { secretResource } from '#api/core.js';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/world/ports.js';
 import { conditionOf, useHarness } from './harness.js';
 
 const LOGIN = { username: 'robot', password: 'sesame' };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { secretResource } from '#api/core.js';
-import { startHttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer } from '#sandbox/world/ports.js';
 import { conditionOf, useHarness } from './harness.js';
 
 const harness = useHarness('src-git');

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { fetch } from 'undici';
 import { interruption } from '#cli/command/exit.js';
-import { startHttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer } from '#sandbox/world/ports.js';
 
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const before = new Map(NAMES.map((name) => [name, process.listeners(name)] as const));

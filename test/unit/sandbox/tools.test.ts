@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/world/ports.js';
 import { ensureTools, ToolUnavailableError, type EnsureToolsOptions } from '#sandbox/tools.js';
 
 const PROGRAM = '#!/bin/sh\n';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import * as tar from 'tar';
-import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
+import { startHttpServer, type HttpServer } from '#sandbox/world/ports.js';
 import { cachedPath, readModule, type ToolModule } from '#sandbox/tools/cache.js';
 import { downloadTools, redirection } from '#sandbox/tools/download.js';
 import type { ToolName } from '#sandbox/tools/table.js';

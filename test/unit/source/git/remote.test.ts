@@ -13,7 +13,7 @@ import type { GitTarget } from '#controllers/source/git/model/reference.js';
 import { runCommand } from '#sandbox/command.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { commitFiles, gitEnvironment, seedRepository } from '#sandbox/servers/git-repository.js';
-import type { HttpServer } from '#sandbox/servers/http.js';
+import type { HttpServer } from '#sandbox/world/ports.js';
 
 const MAIN: GitTarget = { kind: 'branch', branch: 'main' };
 /** Of a server that gives only what references name. */

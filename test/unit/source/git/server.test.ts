@@ -13,7 +13,7 @@ import type { Resolve } from '#lib/net/link-local.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
-import type { HttpServer } from '#sandbox/servers/http.js';
+import type { HttpServer } from '#sandbox/world/ports.js';
 import { selfSignedCertificate } from '../../../support/certificate.js';
 
 const LOGINS = {
