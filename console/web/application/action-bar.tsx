@@ -5,9 +5,14 @@ import { offersOf, type Offer } from './model/offers.js';
 import { OfferButton } from '../parts/said.js';
 import { AcceptClusterDialog, AbandonDialog, EndAbandonDialog } from './cluster-dialogs.js';
 import { DeleteDialog } from './delete-dialog.js';
-import { ReleaseTemplateDialog, SaveTemplateDialog } from './save-template-dialog.js';
-import { RemovalsDialog } from './removals-dialog.js';
-import { ResumeDialog, SuspendDialog, SyncDialog } from './sync-dialog.js';
+import {
+  ReleaseTemplateDialog,
+  SaveTemplateDialog,
+  RemovalsDialog,
+  ResumeDialog,
+  SuspendDialog,
+  SyncDialog,
+} from './action-dialogs.js';
 import type { ActionProps } from './view.js';
 
 const DIALOGS: Readonly<Record<Offer['action'], ComponentType<ActionProps>>> = {

@@ -14,8 +14,7 @@ import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { abandonCommands, endAbandonCommands } from './model/action-commands.js';
 import { applicationOf } from './model/offers.js';
 import { DestinationList } from './destination-list.js';
-import { useActionOn } from './sync-dialog.js';
-import type { ActionProps } from './view.js';
+import { type ActionProps, useActionOn } from './view.js';
 import { CommandList } from '../parts/command-list.js';
 import { Facts } from '../parts/lists.js';
 

@@ -3,7 +3,7 @@ import type { PlanView } from '#queries/views/planned-view.js';
 import { urlOf, type Change } from '../change/model/change.js';
 import { inOneText, onceProblemOf } from '../data/model/problem.js';
 import { PREVIEW_MS, request } from '../data/request.js';
-import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../change/use-plan-answer.js';
+import { usePlanAnswer, type PlanAnswer } from '../change/use-plan-answer.js';
 import { ChangeDialog, type ChangeDialogProps } from '../change/change-dialog.js';
 import { Asked, useReady } from '../change/consent.js';
 import { OnDemand } from '../parts/on-demand.js';
@@ -23,11 +23,6 @@ async function planOf(change: Change, signal: AbortSignal): Promise<PlanAnswer<P
   return { unknown: inOneText(problem) };
 }
 
-/** What the controller would do once a change were made, asked again whenever it is another change. */
-function usePlannedChange(change: Change): PlanAsked<PlanView> {
-  return usePlanAnswer((signal) => planOf(change, signal), [JSON.stringify(change)]);
-}
-
 interface PlannedDialogProps extends Omit<ChangeDialogProps, 'isComplete' | 'isStill'> {
   /** Typed for what would be uninstalled. */
   readonly name: string;
@@ -36,8 +31,10 @@ interface PlannedDialogProps extends Omit<ChangeDialogProps, 'isComplete' | 'isS
 /** Says what the controller would do once it is done, and does it only if that was seen. */
 export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps) {
   const { change, label } = dialog;
-  const { plan, isChanged, isStill } = usePlannedChange(change);
-  const { isReady, isDangerous, asked } = useReady(plan, { name, deed: label, change: JSON.stringify(change) });
+  const key = JSON.stringify(change);
+  // It is asked for again whenever it is another change.
+  const { plan, isChanged, isStill } = usePlanAnswer((signal) => planOf(change, signal), [key]);
+  const { isReady, isDangerous, asked } = useReady(plan, { name, deed: label, change: key });
   const [isDrawn, setDrawn] = useState(false);
   const load = async () => {
     const { PlanView } = await import('../editor/plan-view.js');

@@ -1,13 +1,12 @@
+import { useState } from 'preact/hooks';
 import { Choice } from '../parts/fields.js';
 import { namedClusters } from '../parts/model/destinations.js';
-import { useState } from 'preact/hooks';
 import type { ShownDifferences } from '../../shared/shown-differences.js';
 import { Dialog } from '../change/change-dialog.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { rollbackCommands } from './model/action-commands.js';
 import { PlannedDialog } from './planned-dialog.js';
-import { useActionOn } from './sync-dialog.js';
-import type { ActionProps } from './view.js';
+import { type ActionProps, useActionOn } from './view.js';
 
 /** Revisions that are kept do not change. */
 const never = (): boolean => false;

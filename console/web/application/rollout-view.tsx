@@ -10,8 +10,7 @@ import { Notice } from '../parts/notice.js';
 import { OfferButton } from '../parts/said.js';
 import { Mark } from '../parts/state.js';
 import { PlannedDialog } from './planned-dialog.js';
-import { useActionOn } from './sync-dialog.js';
-import type { ViewProps } from './view.js';
+import { type ViewProps, useActionOn } from './view.js';
 
 interface RolloutDialogProps extends ViewProps {
   readonly offer: RolloutOffer;

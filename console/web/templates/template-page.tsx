@@ -1,18 +1,99 @@
-import type { ReadTemplate } from '../../shared/template-item.js';
-import { CommandList } from '../parts/command-list.js';
-import { Facts } from '../parts/lists.js';
-import { templateCommands } from '../parts/model/commands.js';
-import { pathTo } from '../navigation/model/place.js';
-import { templateApiPath } from './model/template-query.js';
+import { useMemo, useState } from 'preact/hooks';
+import { schemaFields } from '../model/schema-fields.js';
+import type { Page } from '../../shared/page-query.js';
+import type { TemplateUser, ReadTemplate } from '../../shared/template-item.js';
+import { applicationPath, pathTo } from '../navigation/model/place.js';
 import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
-import { OnDemand } from '../parts/on-demand.js';
+import { Pager, Facts } from '../parts/lists.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { State } from '../parts/state.js';
+import { CommandList } from '../parts/command-list.js';
+import { templateCommands } from '../parts/model/commands.js';
+import { templateApiPath } from './model/template-query.js';
+import { OnDemand } from '../parts/on-demand.js';
 import { Revisions } from './revisions.js';
-import { SchemaTable } from './schema-table.js';
 import { Sharing } from './sharing.js';
-import { Users } from './users.js';
 import { chartText, sharedText } from './model/template-words.js';
+
+/** What a JSON schema says of values, in words. */
+function SchemaTable({ schema }: { schema: unknown }) {
+  const { fields, isCut } = useMemo(() => schemaFields(schema), [schema]);
+  if (fields.length === 0) return <p>The schema names no values.</p>;
+  return (
+    <>
+      <dl class="schema">
+        {fields.map(({ path, type, isRequired, description, fallback }, index) => (
+          <div key={`${index} ${path}`}>
+            <dt>
+              <code>{path}</code> <span class="hint">{isRequired ? `${type}, required` : type}</span>
+            </dt>
+            <dd>
+              {description}
+              {fallback === '' ? null : (
+                <>
+                  {' '}
+                  Default: <code>{fallback}</code>
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isCut ? <p class="hint">The schema has more: the field valuesSchema of the template has all of it.</p> : null}
+    </>
+  );
+}
+
+interface UsersAnswer extends Page<TemplateUser> {
+  /** How many more there are, which the user may not list. */
+  readonly hidden: number;
+}
+
+const LIMIT = 20;
+
+function User({ user: { namespace, name, state, templateRevisions } }: { user: TemplateUser }) {
+  return (
+    <li>
+      <Link to={applicationPath({ namespace, name })}>
+        <span class="of">{namespace}/</span>
+        {name}
+      </Link>{' '}
+      <State state={state} />{' '}
+      <span class="hint">{templateRevisions.length === 0 ? '' : `revision ${templateRevisions.join(', ')}`}</span>
+    </li>
+  );
+}
+
+function hiddenWords(hidden: number): string {
+  return hidden === 1
+    ? 'One more is in a namespace that you may not see.'
+    : `${hidden} more are in namespaces that you may not see.`;
+}
+
+/** The Applications that use a template, as far as the user may see them. */
+function Users({ path }: { path: string }) {
+  const [page, ask] = useState(1);
+  const polled = usePolled<UsersAnswer>(`${path}/users?sort=state&limit=${LIMIT}&page=${page}`, () => true);
+  return (
+    <section aria-labelledby="users">
+      <h2 id="users">Applications that use it</h2>
+      <Shown polled={polled} what="the Applications">
+        {({ items, total, hidden }) => (
+          <>
+            {total + hidden === 0 ? <p>None does.</p> : null}
+            <ul class="users">
+              {items.map((user) => (
+                <User key={user.uid} user={user} />
+              ))}
+            </ul>
+            {hidden === 0 ? null : <p class="hint">{hiddenWords(hidden)}</p>}
+            <Pager page={page} limit={LIMIT} total={total} ask={ask} />
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
 
 /** Any value as YAML; who has no mouse can scroll it, too. What prints it is loaded with it. */
 async function loadYaml() {

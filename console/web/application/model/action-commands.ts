@@ -3,7 +3,7 @@ import { approveCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { abandonRequest, endAbandonRequest } from '#queries/views/abandon-request.js';
 import type { Requested, SeenRollout } from '#queries/views/rollout-request.js';
-import { APPROVAL, NAME, type Command, type CommandSubject } from '../../parts/model/commands.js';
+import { APPROVAL, KIND_NAME, NAME, titled, type Command, type CommandSubject } from '../../parts/model/commands.js';
 import type { SharingChange } from '../../templates/model/template-words.js';
 
 type Named = Pick<CommandSubject, 'namespace' | 'name'>;
@@ -14,7 +14,7 @@ const KIND = 'applications.gitops.kubesphere.io';
 const CLUSTER = /^[a-z0-9]([-a-z0-9./]*[a-z0-9])?$/;
 
 function commandOf({ namespace, name }: Named, command: string): Command[] {
-  return NAME.test(namespace) && NAME.test(name) ? [{ title: TITLE, command }] : [];
+  return titled([namespace, name], { [TITLE]: command });
 }
 
 /** `named`: what others gave names to, of all the words; nothing if one of them is something that a shell or an option reads. */
@@ -93,7 +93,7 @@ export function endAbandonCommands(application: Application, cluster: string): C
 type Template = Named & { readonly kind: string };
 
 export function shareCommands({ namespace, name, kind }: Template, { namespace: user, isAdded }: SharingChange) {
-  if (!NAME.test(user) || !/^[A-Za-z]+$/.test(kind)) return [];
+  if (!NAME.test(user) || !KIND_NAME.test(kind)) return [];
   const way = isAdded ? 'with' : 'without';
   return commandOf({ namespace, name }, `fairlead template share ${namespace}/${name} --kind ${kind} --${way} ${user}`);
 }

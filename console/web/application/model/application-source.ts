@@ -1,7 +1,7 @@
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { ReadApplication } from '../../../shared/application-detail.js';
-import { NAME, type Command } from '../../parts/model/commands.js';
+import { type Command, KIND_NAME, titled } from '../../parts/model/commands.js';
 import { pathTo } from '../../navigation/model/place.js';
 import type { KnownSources } from '../../editor/model/suggestions.js';
 
@@ -64,12 +64,9 @@ export function usedTemplatePage({ kind, namespace, name }: UsedTemplate): strin
 export function sourceCommands(source: SourceRef | undefined): Command[] {
   if (source === undefined) return [];
   const { kind, namespace, name } = source;
-  if (!/^[A-Za-z]+$/.test(kind) || !NAME.test(namespace) || !NAME.test(name)) return [];
-  return [
-    { title: 'Its source', command: `fairlead source ${kind}/${name} --namespace ${namespace}` },
-    {
-      title: 'Its source, as Kubernetes has it',
-      command: `kubectl --namespace ${namespace} describe ${kind.toLowerCase()}.source.toolkit.fluxcd.io ${name}`,
-    },
-  ];
+  if (!KIND_NAME.test(kind)) return [];
+  return titled([namespace, name], {
+    'Its source': `fairlead source ${kind}/${name} --namespace ${namespace}`,
+    'Its source, as Kubernetes has it': `kubectl --namespace ${namespace} describe ${kind.toLowerCase()}.source.toolkit.fluxcd.io ${name}`,
+  });
 }

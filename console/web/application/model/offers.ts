@@ -1,3 +1,4 @@
+import { sentence } from '../../change/model/change.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { defined } from '#lib/plain.js';
 import { abandonedNames, isSaver } from '#api/v1alpha1/labels.js';
@@ -51,11 +52,6 @@ export interface Offer {
 const NO_PATCH = 'You may not do this: it needs `patch` of applications.';
 const NO_DELETE = 'You may not do this: it needs `delete` of applications.';
 
-/** As a sentence. */
-function sentence(text: string): string {
-  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
 /** Why an action cannot be asked for; empty if it can. What the server says then counts. */
 export function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requested): string {
   if (!may.patch) return NO_PATCH;
@@ -65,42 +61,32 @@ export function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requ
 /** What can be asked of an Application as a whole. */
 export function offersOf(detail: ReadApplication): Offer[] {
   const application = applicationOf(detail);
+  const { approval, destinations, may } = detail;
+  const offer = (action: Offer['action'], label: string, refused = may.patch ? '' : NO_PATCH): Offer => {
+    return { action, label, refused };
+  };
   const isSuspended = application.spec.fluxApp?.spec.config.suspend === true;
-  const suspend = suspendRequest(application);
-  const refusedPatch = detail.may.patch ? '' : NO_PATCH;
-  const removals = approveRemovalsRequest(application, detail.approval);
+  const canAbandon = stuckClusters(application).some((name) => !('refused' in abandonRequest(application, name)));
+  const isSaved = TEMPLATE_KINDS.some((kind) => isSaver(application, kind));
+  const removals = approveRemovalsRequest(application, approval);
   return [
-    { action: 'sync', label: 'Sync', refused: refusalOf(detail, syncRequest({ application, at: '' })) },
+    offer('sync', 'Sync', refusalOf(detail, syncRequest({ application, at: '' }))),
     isSuspended
-      ? { action: 'resume', label: 'Resume', refused: refusalOf(detail, resumeRequest(application)) }
-      : { action: 'suspend', label: 'Suspend', refused: refusalOf(detail, suspend) },
-    ...(detail.approval === ''
+      ? offer('resume', 'Resume', refusalOf(detail, resumeRequest(application)))
+      : offer('suspend', 'Suspend', refusalOf(detail, suspendRequest(application))),
+    ...(approval === '' ? [] : [offer('approve-removals', 'Approve removals', refusalOf(detail, removals))]),
+    // Who may do it is asked of the object of the cluster, and told in the dialog, which also says how others can.
+    ...(replacedClusters(destinations).length === 0
       ? []
-      : ([{ action: 'approve-removals', label: 'Approve removals', refused: refusalOf(detail, removals) }] as const)),
-    ...acceptOffers(detail),
-    ...clusterOffers(detail, application),
+      : [offer('accept-cluster-uid', 'Accept a replaced cluster', '')]),
+    // Only where there is a cluster to give up, or one that was.
+    ...(canAbandon ? [offer('abandon', 'Abandon a cluster')] : []),
+    ...(abandonedNames(application).length > 0 ? [offer('abandon/end', 'End abandoning')] : []),
     // What it would be saved as, and whether it can be, the server says.
-    TEMPLATE_KINDS.some((kind) => isSaver(application, kind))
-      ? { action: 'save-template/release', label: 'Stop saving as a template', refused: refusedPatch }
-      : { action: 'save-template', label: 'Save as a template', refused: refusedPatch },
-    { action: 'delete', label: 'Delete', refused: deletionRefusal(detail) },
-  ];
-}
-
-/** Who may do it is asked of the object of the cluster, and told in the dialog, which also says how others can. */
-function acceptOffers({ destinations }: ReadApplication): Offer[] {
-  if (replacedClusters(destinations).length === 0) return [];
-  return [{ action: 'accept-cluster-uid', label: 'Accept a replaced cluster', refused: '' }];
-}
-
-/** Only where there is a cluster to give up, or one that was. */
-function clusterOffers(detail: ReadApplication, application: Application): Offer[] {
-  const refused = detail.may.patch ? '' : NO_PATCH;
-  const abandoned = abandonedNames(application);
-  const isLeft = stuckClusters(application).some((cluster) => !('refused' in abandonRequest(application, cluster)));
-  return [
-    ...(isLeft ? ([{ action: 'abandon', label: 'Abandon a cluster', refused }] as const) : []),
-    ...(abandoned.length > 0 ? ([{ action: 'abandon/end', label: 'End abandoning', refused }] as const) : []),
+    isSaved
+      ? offer('save-template/release', 'Stop saving as a template')
+      : offer('save-template', 'Save as a template'),
+    offer('delete', 'Delete', deletionRefusal(detail)),
   ];
 }
 

@@ -14,8 +14,12 @@ export function urlOf({ path, query = {} }: Change, dryRun: boolean): string {
   return search === '' ? path : `${path}?${search}`;
 }
 
+/** The text with a capital and a full stop; empty if it is. */
+export function sentence(text: string): string {
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 /** What came of a change, or would come of it, as a sentence. */
 export function doneWords(done: string): string {
-  const text = done.endsWith(DRY_RUN_NOTE) ? done.slice(0, -DRY_RUN_NOTE.length) : done;
-  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return sentence(done.endsWith(DRY_RUN_NOTE) ? done.slice(0, -DRY_RUN_NOTE.length) : done);
 }

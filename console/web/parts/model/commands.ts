@@ -8,6 +8,8 @@ export interface Command {
 
 /** Of Kubernetes: people copy commands into a shell. */
 export const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+/** Of an object, without its group. */
+export const KIND_NAME = /^[A-Za-z]+$/;
 export const APPROVAL = /^[a-z0-9]+$/;
 
 export const OVERVIEW_COMMANDS: readonly Command[] = [
@@ -24,21 +26,23 @@ export interface CommandSubject {
   readonly waits: boolean;
 }
 
+/** Commands by their titles; none if one of the names that they have is not one of Kubernetes. */
+export function titled(names: readonly string[], commands: Readonly<Record<string, string>>): Command[] {
+  if (!names.every((name) => NAME.test(name))) return [];
+  return Object.entries(commands).map(([title, command]) => ({ title, command }));
+}
+
 /** None if a name is not one of Kubernetes. */
 export function applicationCommands({ namespace, name, approval, waits }: CommandSubject): Command[] {
-  if (!NAME.test(namespace) || !NAME.test(name)) return [];
   const of = `${name} --namespace ${namespace}`;
-  const approve = { title: 'Approve the removals that wait', command: approveCommand({ namespace, name }, approval) };
-  return [
-    ...(APPROVAL.test(approval) ? [approve] : []),
-    { title: 'The same in a terminal', command: `fairlead status ${of} --output wide` },
-    ...(waits ? [{ title: 'What waits, and for what', command: `fairlead pending ${of}` }] : []),
-    { title: 'Where each value comes from', command: `fairlead explain ${of}` },
-    {
-      title: 'As Kubernetes has it',
-      command: `kubectl --namespace ${namespace} describe applications.gitops.kubesphere.io ${name}`,
-    },
-  ];
+  const approve = { 'Approve the removals that wait': approveCommand({ namespace, name }, approval) };
+  return titled([namespace, name], {
+    ...(APPROVAL.test(approval) ? approve : {}),
+    'The same in a terminal': `fairlead status ${of} --output wide`,
+    ...(waits ? { 'What waits, and for what': `fairlead pending ${of}` } : {}),
+    'Where each value comes from': `fairlead explain ${of}`,
+    'As Kubernetes has it': `kubectl --namespace ${namespace} describe applications.gitops.kubesphere.io ${name}`,
+  });
 }
 
 type Named = Pick<CommandSubject, 'namespace' | 'name'>;
@@ -100,28 +104,25 @@ export interface TemplateSubject {
 
 type NamedTemplate = Pick<TemplateSubject, 'namespace' | 'kind' | 'name'>;
 
-function isSafe({ namespace, kind, name }: NamedTemplate): boolean {
-  return NAME.test(namespace) && NAME.test(name) && /^[A-Za-z]+$/.test(kind);
+function titledOf({ namespace, kind, name }: NamedTemplate, commands: Readonly<Record<string, string>>): Command[] {
+  return KIND_NAME.test(kind) ? titled([namespace, name], commands) : [];
 }
 
 /** What makes an Application of a template; none if a name is not one of Kubernetes. */
 export function templateUseCommands(template: NamedTemplate): Command[] {
-  if (!isSafe(template)) return [];
   const { namespace, kind, name } = template;
   const command = `fairlead template use ${namespace}/${name} --kind ${kind} --as NAME --namespace NAMESPACE`;
-  return [{ title: 'Use it', command }];
+  return titledOf(template, { 'Use it': command });
 }
 
 /** None if a name is not one of Kubernetes. */
 export function templateCommands(template: TemplateSubject): Command[] {
-  if (!isSafe(template)) return [];
   const { namespace, kind, name, revision } = template;
   const of = `${namespace}/${name}`;
-  const last = [revision - 1, revision].map((each) => `${of}@${each}`).join(' ');
-  const change = { title: 'What the last revision changed', command: `fairlead template diff ${last} --kind ${kind}` };
-  return [
-    { title: 'The same in a terminal', command: `fairlead template show ${of} --kind ${kind} --output wide` },
-    ...(revision < 2 ? [] : [change]),
-    ...templateUseCommands(template),
-  ];
+  const last = `${of}@${revision - 1} ${of}@${revision}`;
+  const commands = titledOf(template, {
+    'The same in a terminal': `fairlead template show ${of} --kind ${kind} --output wide`,
+    ...(revision < 2 ? {} : { 'What the last revision changed': `fairlead template diff ${last} --kind ${kind}` }),
+  });
+  return [...commands, ...templateUseCommands(template)];
 }
