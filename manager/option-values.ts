@@ -12,8 +12,8 @@ export interface Address {
   readonly port: number;
 }
 
-export function oneOf(allowed: readonly string[]): (text: string) => string | undefined {
-  return (text) => (allowed.includes(text) ? text : undefined);
+export function oneOf<const Word extends string>(allowed: readonly Word[]): (text: string) => Word | undefined {
+  return (text) => allowed.find((word) => word === text);
 }
 
 export function passes(text: string): number | undefined {

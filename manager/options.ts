@@ -11,48 +11,18 @@ import {
   passes,
   SECOND_MS,
   wholeSeconds,
-  type Address,
 } from './option-values.js';
 
-export type Engine = 'auto' | 'embedded' | 'external';
+const ENGINES = ['auto', 'embedded', 'external'] as const;
+export type Engine = (typeof ENGINES)[number];
 
-/** How one controller process runs; frozen after parsing. */
-export interface Options {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly namespace: string | undefined;
-  readonly engine: Engine;
-  readonly noCrossNamespaceRefs: boolean;
-  readonly defaultServiceAccount: string | undefined;
-  readonly insecureKubeconfigTls: boolean;
-  readonly storagePath: string;
-  readonly storageQuotaBytes: number | undefined;
-  readonly storageAddr: Address;
-  readonly webhookAddr: Address | undefined;
-  readonly healthAddr: Address;
-  readonly helmPath: string;
-  readonly kustomizePath: string;
-  readonly gitPath: string;
-  readonly trustedRootFile: string | undefined;
-  readonly watchManaged: boolean;
-  readonly concurrent: number;
-  readonly requeueDependencyMs: number;
-  readonly shutdownTimeoutMs: number;
-  readonly leaderElect: boolean;
-  readonly leaderElectionNamespace: string | undefined;
-  readonly leaseDurationMs: number;
-  readonly renewDeadlineMs: number;
-  readonly retryPeriodMs: number;
-  readonly fluxNamespace: string;
-  readonly logLevel: string;
-}
-
-const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-const OBJECT_NAME = { value: 'name', parse: objectName, expects: 'the name of an object of Kubernetes' };
+const OBJECT_NAME = { value: 'name', parse: objectName, expects: 'the name of an object of Kubernetes' } as const;
+const ADDRESS = { value: 'host:port', parse: addressOf, expects: 'host:port' } as const;
+const SECONDS = { value: 'duration', parse: durationFrom(SECOND_MS), expects: 'a duration from 1s to 1h' } as const;
 
-export const OPTIONS: readonly OptionRow<keyof Options>[] = [
+const ROWS = [
   {
     key: 'kubeconfig',
     flag: 'kubeconfig',
@@ -119,28 +89,22 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'storageAddr',
     flag: 'storage-addr',
-    value: 'host:port',
+    ...ADDRESS,
     defaultValue: '127.0.0.1:9090',
-    parse: addressOf,
-    expects: 'host:port',
     description: 'Address at which the embedded engine serves artifacts. Port 0 selects a free port.',
   },
   {
     key: 'webhookAddr',
     flag: 'webhook-addr',
-    value: 'host:port',
-    parse: addressOf,
-    expects: 'host:port',
+    ...ADDRESS,
     description:
       'Address at which the embedded engine accepts the webhooks of `Receiver`s, e.g. `0.0.0.0:9292`. Port 0 selects a free port. Default: none, and Receivers are not reconciled.',
   },
   {
     key: 'healthAddr',
     flag: 'health-addr',
-    value: 'host:port',
+    ...ADDRESS,
     defaultValue: '127.0.0.1:8080',
-    parse: addressOf,
-    expects: 'host:port',
     description: 'Address of /healthz, /readyz and /metrics. Port 0 selects a free port.',
   },
   {
@@ -190,10 +154,8 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'requeueDependencyMs',
     flag: 'requeue-dependency',
-    value: 'duration',
+    ...SECONDS,
     defaultValue: '30s',
-    parse: durationFrom(SECOND_MS),
-    expects: 'a duration from 1s to 1h',
     description: 'Interval at which a waiting release checks its dependencies.',
   },
   {
@@ -230,10 +192,8 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   {
     key: 'renewDeadlineMs',
     flag: 'leader-election-renew-deadline',
-    value: 'duration',
+    ...SECONDS,
     defaultValue: '10s',
-    parse: durationFrom(SECOND_MS),
-    expects: 'a duration from 1s to 1h',
     description: 'How long the leader writes after its last renewal. Must be shorter than the lease duration.',
   },
   {
@@ -262,15 +222,27 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
     expects: `one of ${LOG_LEVELS.join(', ')}`,
     description: 'Log level: trace, debug, info, warn, error, fatal or silent.',
   },
-];
+] as const satisfies readonly OptionRow[];
+
+type Row = (typeof ROWS)[number];
+
+/** The value that a row gives: a switch is true or false, and what has no default may be absent. */
+type ValueOf<R> = R extends { readonly value: string }
+  ? | (R extends { readonly parse: (text: string) => infer Value } ? Exclude<Value, undefined> : string)
+    | (R extends { readonly defaultValue: string } ? never : undefined)
+  : boolean;
+
+/** How one controller process runs; frozen after parsing. */
+export type Options = { readonly [R in Row as R['key']]: ValueOf<R> };
+
+export const OPTIONS: readonly OptionRow<keyof Options>[] = ROWS;
 
 /**
  * Options from raw flag values keyed by `OptionRow.key` (text for flags with a value, true for switches).
  * Throws a RangeError with one line for each wrong value, which names its flag.
  */
 export function parseOptions(raw: RawOptions): Options {
-  // The table has one row for each key of Options (test/unit/manager/options.test.ts).
-  const read = optionsFrom(OPTIONS, raw) as unknown as Options;
+  const read = optionsFrom(OPTIONS, raw) as unknown as Options; // its keys and values are those of the rows
   const options = Object.freeze({ ...read, storagePath: path.resolve(read.storagePath) });
   const problem = electionProblem(options);
   if (problem !== undefined) throw new RangeError(problem);

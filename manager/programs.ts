@@ -1,4 +1,4 @@
-import type { Run } from '#engine/process/types.js';
+import type { Run } from '#engine/process/run.js';
 
 export const PROGRAM_LIMIT_MS = 30_000;
 

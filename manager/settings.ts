@@ -1,7 +1,7 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { Run } from '#engine/process/types.js';
+import type { Run } from '#engine/process/run.js';
 import { readTrustedRoot } from '#controllers/source/cosign/verify.js';
 import { TerminalError } from '#lib/errors.js';
 import type { Address } from './option-values.js';
