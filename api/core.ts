@@ -43,6 +43,11 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** True for a Secret: nobody may read its values in a status, an event or a log. */
+export function isSecret({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  return kind === 'Secret' && apiVersion === 'v1';
+}
+
 /** True for a Job of Kubernetes itself: other groups have kinds of that name, too. */
 export function isJob({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
   return kind === 'Job' && apiVersion.startsWith('batch/');

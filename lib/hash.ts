@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { canonicalJson } from './json/canonical-json.js';
+import { canonicalJson } from './json/lossless-json.js';
 
 /** `sha256:<hex>` of the canonical JSON. */
 export function digestOf(value: unknown): string {

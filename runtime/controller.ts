@@ -25,6 +25,14 @@ export interface Change<T extends KubeObject = KubeObject> {
   readonly previous?: T;
 }
 
+/** True for a change that matters to a reconciliation: not our own status writes or the heartbeats of others. */
+export function isWorthAPass({ type, object, previous }: Change): boolean {
+  if (type !== 'updated' || previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
+  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
+}
+
 /**
  * Read side of a shared informer: a cache of one resource type. Objects are frozen by convention: never mutate them.
  */

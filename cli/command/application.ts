@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/client/kube.js';
+import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
 import { doneText, requestPatch } from '#queries/views/request-patch.js';
 import type { Requested } from '#queries/views/rollout-request.js';
-import { retryConflicts } from '#runtime/client/retry-conflicts.js';
 import { notInstalled } from '../output/listing.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
 import { inNamespace, type NamespaceOptions, withConnection } from './connection.js';

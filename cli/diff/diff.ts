@@ -5,7 +5,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { listed } from '#lib/text/text.js';
 import { type Compared, compareRevisions } from '#queries/plans/compare-revisions.js';

@@ -5,7 +5,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { type Cluster, clusterIdText } from '#controllers/cluster/model/cluster.js';
-import { probeCluster } from '#controllers/cluster/probe/probe-cluster.js';
+import { probeCluster } from '#controllers/cluster/probe/reach.js';
 import { apiStatusOf, CancelledError } from '#lib/errors.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { Reading } from '#queries/host/clusters.js';

@@ -6,9 +6,8 @@ import { type Application, applicationResource } from '#api/v1alpha1/application
 import { isForbidden, listServed, readClusters, type Reading } from '#queries/host/clusters.js';
 import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { existenceOf } from '#controllers/cluster/existence.js';
+import { existenceOf, type Existence } from '#controllers/cluster/existence.js';
 import { type ClusterId, clusterIdText } from '#controllers/cluster/model/cluster.js';
-import type { Existence } from '#controllers/cluster/model/existence.js';
 import { apiStatusOf } from '#lib/errors.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 

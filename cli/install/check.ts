@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { type FluxCrds, HELM_RELEASE_CRD, ownerOfFluxCrds } from '#manager/engine-choice.js';
-import type { Health } from '#engine/health/types.js';
+import type { Health } from '#engine/health/fields.js';
 import { oneLine } from '#lib/text/text.js';
 import { CRD_VERSION_LABEL } from '#api/v1alpha1/labels.js';
 import { objectHealth } from '#engine/health/object-health.js';

@@ -15,7 +15,7 @@ import { createRenderKustomization, type RenderKustomization } from '#controller
 import { LocalFiles } from '#controllers/source/local/files.js';
 import type { LocalSource } from '#controllers/source/local/chart.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
-import { withSecretData } from '#engine/flux/model/secret-data.js';
+import { withSecretData } from '#engine/flux/model/manifests.js';
 import { plainCapabilities, plainResourceType } from '#engine/member/plain-cluster.js';
 import { limitedRun, run } from '#engine/process/run.js';
 import { CancelledError } from '#lib/errors.js';

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { subjectAccessReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { createLru } from '#lib/lru.js';
 import { Refusal } from '../shared/refusal.js';
 import { Answers, digestKey } from './answers.js';

@@ -1,6 +1,5 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube, RequestOptions } from '#runtime/client/kube.js';
-import { retryConflicts } from '#runtime/client/retry-conflicts.js';
+import { type Kube, type RequestOptions, retryConflicts } from '#runtime/client/kube.js';
 import { Refusal } from '../shared/refusal.js';
 import type { SentApplication } from '../shared/sent-application.js';
 import type { Place } from './visible.js';

@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
 import type { Kube } from '#runtime/client/kube.js';
 import { CancelledError } from '#lib/errors.js';
-import { existenceOf } from '../cluster/existence.js';
+import { existenceOf, type Existence } from '../cluster/existence.js';
 import { clusterIdFrom } from '../cluster/model/cluster.js';
-import type { Existence } from '../cluster/model/existence.js';
 import { clusterIdOf } from './model/child/cluster.js';
 import type { Child } from './model/child/types.js';
 

@@ -7,9 +7,8 @@ import type { Cache, Change, Watch } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { clusterWatches, type ClusterChange, type Inventory } from '../cluster/inventory.js';
 import { permitOf } from '../cluster/model/access.js';
-import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText, type Cluster, readReference } from '../cluster/model/cluster.js';
 import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
-import { readReference } from '../cluster/model/reference.js';
 import {
   accessView,
   BY_CLUSTER,

@@ -2,7 +2,7 @@ import { controllerRevisionResource, secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import type { Cache, Change, Controller, PassContext, SetupContext, Watch } from '#runtime/controller.js';
 import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Kube } from '#runtime/client/kube.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { describeObject } from '#lib/net/urls.js';
 import { targetsOf } from './awaited-targets.js';

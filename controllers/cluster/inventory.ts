@@ -3,8 +3,7 @@ import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/kinds.js
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change, Permission, SetupContext, Watch } from '#runtime/controller.js';
 import { adaptersFor } from './model/adapters/index.js';
-import type { Adapter } from './model/adapters/types.js';
-import { clusterIdText, type Cluster, type ClusterId } from './model/cluster.js';
+import { clusterIdText, type Cluster, type ClusterId, type Adapter } from './model/cluster.js';
 
 /** What reading the inventory needs. */
 export const permissions: readonly Permission[] = [

@@ -1,11 +1,11 @@
 import type { KubeObject } from '#api/meta.js';
+import { isUnknownKind } from '#engine/member/member-failure.js';
 import { createMembers } from '#engine/member/members.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
-import { TerminalError } from '#lib/errors.js';
 import { createLru } from '#lib/lru.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import type { Cluster } from './model/cluster.js';
-import { withReadableAnnotations } from './model/metadata.js';
+import { withReadableAnnotations } from './model/fields.js';
 import { referencesOf, type Reference, type ReferredObjects } from './model/references.js';
 
 /** Characters of all objects as JSON that are kept together. */
@@ -23,10 +23,6 @@ interface Kept {
 }
 
 export type ReadReferences = (cluster: Cluster, options?: RequestOptions) => Promise<ReferredObjects>;
-
-function isUnknownKind(error: unknown): boolean {
-  return error instanceof TerminalError && error.reason === 'NoKindMatch';
-}
 
 /**
  * Reads what Clusters of Cluster API refer to, on demand: any kind that is served. Errors are those of the client;

@@ -4,7 +4,6 @@ import { CancelledError } from '#lib/errors.js';
 import { withKnownKinds } from '#engine/flux/objects.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { correctObjects } from '#engine/flux/drift.js';
-import { failureOf } from '#engine/flux/failure.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
 import { objectsOfRelease } from './read-rendered.js';
@@ -27,6 +26,7 @@ import { announced, withoutHistory } from './model/status.js';
 import { actionTimeoutMs } from './model/timing.js';
 import { settleBeforeRelease } from './namespace-metadata.js';
 import { momentOf } from './pass.js';
+import { failureOf } from '#engine/member/member-failure.js';
 
 /** Every object of a revision, as `status.inventory` lists it. */
 async function entriesOf(

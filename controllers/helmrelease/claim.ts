@@ -2,12 +2,12 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { CancelledError, ConflictError, ControllerError, TransientError } from '#lib/errors.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
-import { reasonText } from '#engine/flux/failure.js';
 import { desiredTarget, reasonToReplace } from '#engine/flux/model/release-target.js';
 import { claimOfHidden, claimOfLiving, claimOfOrphaned, timeLeft, waitForOrphaned, type Claim } from './model/claim.js';
 import type { StoredRevision } from './model/release.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
+import { reasonText } from '#engine/member/member-failure.js';
 
 const REASON = 'StateError';
 

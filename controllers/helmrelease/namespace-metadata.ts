@@ -5,7 +5,6 @@ import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { objectChange } from '#engine/dry-run/change-set.js';
 import { apiStatusOf, ConflictError, TransientError, WaitingError } from '#lib/errors.js';
 import { isEmptyMetadata, type NamespaceMetadata } from '#lib/kube/namespace-metadata.js';
-import { reasonText } from '#engine/flux/failure.js';
 import { report } from '#engine/flux/write-status.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import {
@@ -24,6 +23,7 @@ import type { Conclusion } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass } from './prepare.js';
+import { reasonText } from '#engine/member/member-failure.js';
 
 /** A namespace on a cluster, as the identity of an object sees it. */
 type Place = Pick<ClusterContext, 'member' | 'namespace' | 'signal'>;

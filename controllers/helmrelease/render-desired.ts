@@ -2,7 +2,7 @@ import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import type { Member } from '#engine/member/member.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { RenderedChart } from './model/manifest.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { kustomizeBuild, type Built, type KustomizeTool } from '#engine/flux/kustomize-build.js';
-import type { Run } from '#engine/process/types.js';
+import type { Run } from '#engine/process/run.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';
 import {

@@ -8,11 +8,17 @@ import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Members } from '#engine/member/member.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
-import type { Run } from '#engine/process/types.js';
-import type { Cache, Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
+import type { Run } from '#engine/process/run.js';
+import {
+  type Cache,
+  type Change,
+  type Controller,
+  type Permission,
+  type SetupContext,
+  isWorthAPass,
+} from '#runtime/controller.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { isWorthAPass } from '#engine/flux/fresh.js';
 import type { FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';

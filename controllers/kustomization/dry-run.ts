@@ -7,7 +7,6 @@ import { comparedContent } from '#engine/apply/compare.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import type { Result } from '#runtime/controller.js';
 import { askInStages, plannedDeletions, type Ask, type Found } from '#engine/flux/dry-run.js';
-import { reasonText } from '#engine/flux/failure.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { concludeDryRun, concludeDryRunError, concludeFailedDryRun, hidesOld } from '#engine/flux/model/dry-run.js';
 import type { Hiding } from '#engine/flux/model/refusal.js';
@@ -24,6 +23,7 @@ import { observe } from './observe.js';
 import { prepare, type SyncPass } from './prepare.js';
 import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
+import { reasonText } from '#engine/member/member-failure.js';
 
 /** True if values of the build may come from Secrets, whose readers may be fewer than those of the status. */
 export function hidesValues({ decryption, postBuild }: Pick<KustomizationSpec, 'decryption' | 'postBuild'>): boolean {

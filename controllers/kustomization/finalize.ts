@@ -3,7 +3,6 @@ import type { Result } from '#runtime/controller.js';
 import { CancelledError, ConflictError } from '#lib/errors.js';
 import { mayLetGo, targetClusterOfDeleted } from '#engine/flux/target-cluster.js';
 import { waitUntilGone, ActionError, refuseFailures } from '#engine/flux/objects.js';
-import { reasonText } from '#engine/flux/failure.js';
 import { problemOf } from '#engine/flux/reconcile.js';
 import { dropFinalizer } from '#engine/flux/finalizers.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
@@ -13,6 +12,7 @@ import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
+import { reasonText } from '#engine/member/member-failure.js';
 
 /** Whether the objects of a Kustomization go with it; one that is suspended, or has none, leaves everything as it is. */
 export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 'status'>): boolean {

@@ -7,7 +7,7 @@ import type { IgnoredPath } from '#engine/drift/model/ignored-paths.js';
 import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
 import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-fields.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
 import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';

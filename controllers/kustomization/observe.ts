@@ -4,7 +4,7 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { watchesFor, watchInventory } from '#engine/flux/drift.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { isUnknownKind } from '#engine/flux/objects.js';
+import { isUnknownKind } from '#engine/member/member-failure.js';
 import type { Member } from '#engine/member/member.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';

@@ -1,6 +1,5 @@
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
-import { withoutDryRun } from '#engine/dry-run/report.js';
+import { withoutDryRun, asksForDryRun } from '#engine/dry-run/report.js';
 import type { PassContext, Result } from '#runtime/controller.js';
 import { parseKey } from '#lib/kube/keys.js';
 import { ensureFinalizer, readDeleted } from '#engine/flux/finalizers.js';

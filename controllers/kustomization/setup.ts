@@ -6,11 +6,10 @@ import { kustomizationResource, type Kustomization } from '#api/flux/kustomizati
 import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Members } from '#engine/member/member.js';
-import type { Run } from '#engine/process/types.js';
+import type { Run } from '#engine/process/run.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
-import type { Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
+import { type Change, type Controller, type Permission, type SetupContext, isWorthAPass } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { isWorthAPass } from '#engine/flux/fresh.js';
 import type { ApplyingSettings, FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';

@@ -1,11 +1,9 @@
 import omit from 'lodash/omit.js';
 import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
-import { expectKinds } from '#engine/apply/crd.js';
 import { definedKinds, isCrd } from '#engine/apply/model/crd.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from '#engine/member/model/inventory.js';
-import { recordFailure, type Failures } from '#engine/member/member-failure.js';
-import { resolveType } from '#engine/apply/resolve-type.js';
+import { resolveType, expectKinds } from '#engine/apply/resolve-type.js';
 import type { ChangeAction, ChangeSet, ObjectChange } from '#engine/apply/types.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { apiStatusOf, ConflictError, isServerTrouble, TransientError } from '#lib/errors.js';
@@ -13,6 +11,7 @@ import { refusalOf } from '#engine/flux/model/refusal.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
 import { stagesOf, type Group, type Stage } from './model/stages.js';
+import { recordFailure, type Failures } from '#engine/member/member-failure.js';
 
 const PARALLEL = 8;
 const READY_LIMIT_MS = 60_000;

@@ -1,9 +1,8 @@
 import { secretResource } from '#api/core.js';
 import { receiverResource, type Receiver } from '#api/flux/receiver.js';
-import type { Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
+import { type Change, type Controller, type Permission, type SetupContext, isWorthAPass } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { isWorthAPass } from '#engine/flux/fresh.js';
 import { BY_PATH, reconcileReceiver } from './reconcile.js';
 import { TARGET_TYPES } from './model/validate.js';
 import { webhookHandler, type HandleWebhook } from './webhooks.js';

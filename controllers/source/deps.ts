@@ -1,6 +1,6 @@
 import type { ObjectRef } from '#api/meta.js';
 import type { ArtifactOwner, ArtifactStore } from '#engine/artifact/types.js';
-import type { Run } from '#engine/process/types.js';
+import type { Run } from '#engine/process/run.js';
 import type { Cache, SetupContext } from '#runtime/controller.js';
 import type { Lru } from '#lib/lru.js';
 import type { ProxySettings } from '#lib/net/proxy.js';

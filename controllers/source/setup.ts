@@ -6,13 +6,20 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
-import type { Run } from '#engine/process/types.js';
-import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
+import type { Run } from '#engine/process/run.js';
+import {
+  type Cache,
+  type Change,
+  type Controller,
+  type Permission,
+  type SetupContext,
+  type Watch,
+  isWorthAPass,
+} from '#runtime/controller.js';
 import { defined } from '#lib/plain.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { createLru } from '#lib/lru.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
-import { isWorthAPass } from '#engine/flux/fresh.js';
 import { fetchBucket } from './bucket/fetch.js';
 import { fetchGitRepository } from './git/fetch.js';
 import { Mirrors } from './git/mirrors.js';

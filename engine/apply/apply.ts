@@ -4,25 +4,21 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import { TerminalError } from '#lib/errors.js';
 import { waitForHealthy } from '../health/wait.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from '../member/model/inventory.js';
-import { type ObjectFailure, recordFailure } from '../member/member-failure.js';
 import { applyObject } from './apply-object.js';
-import { expectKinds } from './crd.js';
 import { definedKinds, isCrd } from './model/crd.js';
 import { applyStages } from './order.js';
-import { resolveType } from './resolve-type.js';
+import { resolveType, expectKinds } from './resolve-type.js';
 import type { ApplyRequest, ChangeSet, ObjectChange } from './types.js';
+import { recordFailure, type Failures } from '../member/member-failure.js';
 
 const PARALLEL = 8;
 const CRD_LIMIT_MS = 60_000;
 
 /** What a batch has done so far. */
-interface Progress {
+interface Progress extends Failures {
   readonly changes: ObjectChange[];
-  readonly failures: ObjectFailure[];
   /** `group/Kind` of the CRDs in this batch. */
   readonly ownKinds: ReadonlySet<string>;
-  /** Set when the member itself failed: nothing more is tried. */
-  stopped: boolean;
 }
 
 /** The object as the server accepts it: with a namespace if and only if its kind is namespaced. */

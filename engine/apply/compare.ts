@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { changesOwners } from './model/owned-fields.js';
 
 /** The object without what the server writes by itself at every change. */

@@ -1,13 +1,12 @@
 import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import type { DeleteOptions } from '#runtime/client/kube.js';
-import { TerminalError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import type { Member } from '../member/member.js';
 import { inventoryId, subjectOf, type ObjectTarget } from '../member/model/inventory.js';
-import { type ObjectFailure, recordFailure } from '../member/member-failure.js';
 import { deleteStages } from './order.js';
 import type { ChangeAction, ChangeSet, ObjectChange } from './types.js';
+import { isUnknownKind, recordFailure, type Failures } from '../member/member-failure.js';
 
 const PARALLEL = 8;
 
@@ -24,10 +23,8 @@ export interface DeleteRequest {
   readonly mayDelete?: (live: Unstructured) => boolean;
 }
 
-interface Progress {
+interface Progress extends Failures {
   readonly changes: ObjectChange[];
-  readonly failures: ObjectFailure[];
-  stopped: boolean;
 }
 
 async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<ChangeAction> {
@@ -41,10 +38,6 @@ async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<
   const { uid } = live.metadata;
   const existed = await member.kube.delete(type, target, { ...options, uid, propagationPolicy: propagation });
   return existed ? 'deleted' : 'skipped';
-}
-
-function isUnknownKind(error: unknown): boolean {
-  return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }
 
 async function deleteNext(request: DeleteRequest, target: ObjectTarget, progress: Progress): Promise<void> {

@@ -1,4 +1,6 @@
-import type { ResourceType, Unstructured } from '#api/meta.js';
+import type { Unstructured, ResourceType } from '#api/meta.js';
+import type { Member } from '../member/member.js';
+import { servedKinds } from './model/crd.js';
 import { sleep } from '#runtime/until.js';
 import { TerminalError } from '#lib/errors.js';
 import type { ApplyRequest } from './types.js';
@@ -23,4 +25,9 @@ export async function resolveType(
       await sleep(DISCOVERY_POLL_MS, signal);
     }
   }
+}
+
+/** Invalidates discovery for the kinds of a CRD that was just applied. */
+export function expectKinds(member: Member, crd: Unstructured): void {
+  for (const { apiVersion, kind } of servedKinds(crd)) member.expectKind(apiVersion, kind);
 }

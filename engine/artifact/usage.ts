@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { orUndefined } from './lost-artifact.js';
-import type { Usage } from './model/quota.js';
+import type { Usage } from './model/limits.js';
 import { isOfNamespace, ownerPath } from './paths.js';
 import type { ArtifactOwner } from './types.js';
 

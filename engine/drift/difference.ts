@@ -3,7 +3,8 @@ import cloneDeep from 'lodash/cloneDeep.js';
 import sortedLastIndex from 'lodash/sortedLastIndex.js';
 import trimEnd from 'lodash/trimEnd.js';
 import type { Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { ownField } from '#lib/plain.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 
 /** How many fields would be added, changed and removed to bring an object to its desired state. */
 export interface DifferenceCount {
@@ -69,28 +70,23 @@ function stepOf(live: unknown, desired: unknown, key: string): string {
   return index < 0 ? String(desired.length) : String(index);
 }
 
-/** Own fields only: users write the paths, and what all objects inherit is shared by the whole process. */
-function own(container: Container, key: string): unknown {
-  return Object.hasOwn(container, key) ? container[key] : undefined;
-}
-
 function stepsOf(pointer: string): string[] {
   return pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
 }
 
 /** The value at a JSON pointer; undefined if there is none. */
 export function valueAt(object: unknown, pointer: string): unknown {
-  return stepsOf(pointer).reduce((value, step) => (isContainer(value) ? own(value, step) : undefined), object);
+  return stepsOf(pointer).reduce((value, step) => (isContainer(value) ? ownField(value, step) : undefined), object);
 }
 
 function adopt(desired: Container, live: Container, [key = '', ...rest]: readonly string[]): void {
   const step = stepOf(live, desired, key);
   if (rest.length > 0) {
-    const [inner, liveInner] = [own(desired, step), own(live, key)];
+    const [inner, liveInner] = [ownField(desired, step), ownField(live, key)];
     if (isContainer(inner) && isContainer(liveInner)) adopt(inner, liveInner, rest);
     return;
   }
-  const value = own(live, key);
+  const value = ownField(live, key);
   if (step === '__proto__') return;
   if (value !== undefined) {
     if (!Array.isArray(desired) || desired[Number(step)] !== undefined) desired[step] = cloneDeep(value);

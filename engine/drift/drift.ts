@@ -3,11 +3,11 @@ import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../member/model/inventory.js';
-import { recordFailure } from '../member/member-failure.js';
-import type { ObjectFailure } from '../member/member-failure.js';
+import { type ObjectFailure, recordFailure } from '../member/member-failure.js';
 import type { ApplyRequest, ChangeSet } from '../apply/types.js';
 import { compareObject, type Ignored } from './compare-object.js';
 import { withIgnored } from './difference.js';
+import type { Failures } from '../member/member-failure.js';
 
 const PARALLEL = 8;
 
@@ -29,10 +29,8 @@ export interface DriftReport {
   readonly failures: readonly ObjectFailure[];
 }
 
-interface Progress {
+interface Progress extends Failures {
   readonly drifts: Drift[];
-  readonly failures: ObjectFailure[];
-  stopped: boolean;
 }
 
 async function compareOne(request: ApplyRequest, object: Unstructured, ignored: Ignored): Promise<Drift | undefined> {

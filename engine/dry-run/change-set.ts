@@ -1,3 +1,4 @@
+import { isSecret } from '#api/core.js';
 import { DRY_RUN_ACTIONS, type DryRun, type DryRunAction, type PlannedChange } from '#api/dry-run.js';
 import type { KubeObject } from '#api/meta.js';
 import { digestOf } from '#lib/hash.js';
@@ -7,33 +8,23 @@ import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
 import { cutWithin } from '#lib/text/text.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
 
-/** How much a change set has room for. */
-export interface Limits {
-  readonly objects: number;
-  readonly bytes: number;
-  /** Of one object: those that are listed, and those that are counted beyond. */
-  readonly fields: number;
-  readonly counted: number;
-  /** Characters. */
-  readonly value: number;
-  readonly path: number;
-  readonly name: number;
-  readonly message: number;
-  readonly action: number;
-}
-
 /** Bounds of what a status holds, whatever a tenant writes. */
-export const LIMITS: Limits = {
+export const LIMITS = {
   objects: 200,
   bytes: 64 * 1024,
+  /** Of one object: those that are listed, and those that are counted beyond. */
   fields: 20,
   counted: 1_000,
+  /** Characters. */
   value: 120,
   path: 256,
   name: 256,
   message: 500,
   action: 1_000,
 };
+
+/** How much a change set has room for. */
+export type Limits = Readonly<typeof LIMITS>;
 
 /** Half of a pair: the API server would store something else, and we would write it again and again. */
 const HALF = /\p{Surrogate}/gu;
@@ -67,10 +58,6 @@ export interface Finding {
   /** JSON pointers of fields whose values are not shown. */
   readonly secretFields?: readonly string[];
   readonly message?: string | undefined;
-}
-
-function isSecret({ apiVersion, kind }: Finding['object']): boolean {
-  return apiVersion === 'v1' && kind === 'Secret';
 }
 
 /** The keys of a map may come from a Secret, as its values may; what is removed was there before. */
@@ -108,7 +95,7 @@ function fieldsOf(finding: Finding, limits: Limits): Pick<PlannedChange, 'fields
 }
 
 /** A finding as a status shows it, or whatever else has these limits: small, whatever the object is. Never throws. */
-export function objectChange(finding: Finding, limits = LIMITS): PlannedChange {
+export function objectChange(finding: Finding, limits: Limits = LIMITS): PlannedChange {
   const { action, object, message } = finding;
   const { name, namespace } = object.metadata;
   const fields = fieldsOf(finding, limits);
@@ -157,7 +144,7 @@ export interface Computation {
  * The change set as the status has it: counts of everything, and as many changes as fit. `before`: the one in the
  * status; if it says the same, its time is kept, so that nothing is written. Never throws.
  */
-export function changeSet(computation: Computation, before: DryRun | undefined, limits = LIMITS): DryRun {
+export function changeSet(computation: Computation, before: DryRun | undefined, limits: Limits = LIMITS): DryRun {
   const { changes, unchanged, observedGeneration, revision, action, now } = computation;
   const count = (wanted: DryRunAction): number => changes.filter((change) => change.action === wanted).length;
   const held = count('held');

@@ -1,8 +1,17 @@
-import type { DryRun } from '#api/dry-run.js';
-import type { Condition } from '#api/meta.js';
+import type { KubeObject, Condition } from '#api/meta.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { DryRun } from '#api/dry-run.js';
 import { getCondition, setCondition, withoutConditions, type NewCondition } from '#lib/kube/conditions.js';
 import { summaryText } from './change-set.js';
+
+/**
+ * True if the annotation asks for a dry run. Every value but `false` does: one that is misspelled must not write what
+ * its user only wanted to see.
+ */
+export function asksForDryRun({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  const value = metadata.annotations?.[DRY_RUN_ANNOTATION];
+  return value !== undefined && value.trim().toLowerCase() !== 'false';
+}
 
 const TYPE = 'DryRun';
 /** Digits of the digest that tell change sets apart for people. */

@@ -3,13 +3,12 @@ import type { PlannedChange } from '#api/dry-run.js';
 import type { Unstructured } from '#api/meta.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { objectChange } from '../dry-run/change-set.js';
-import { recordFailure, type Failures } from '../member/member-failure.js';
 import { definedKinds } from '../apply/model/crd.js';
 import { groupKindOf, inventoryEntry, subjectOf, targetOf } from '../member/model/inventory.js';
 import type { ChangeSet } from '../apply/types.js';
-import { reasonText } from './failure.js';
 import type { Hiding } from './model/refusal.js';
-import { isUnknownKind, refuseInterruption } from './objects.js';
+import { refuseInterruption } from './objects.js';
+import { reasonText, recordFailure, type Failures, isUnknownKind } from '../member/member-failure.js';
 
 /** The objects that are created before an object. */
 interface CreatedFirst {

@@ -1,18 +1,9 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { ConflictError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
-import type { Change } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { ProgressStatus } from './model/progress.js';
 import type { KeptStatus } from './write-status.js';
-
-/** True for a change that matters to a reconciliation: not our own status writes or the heartbeats of others. */
-export function isWorthAPass({ type, object, previous }: Change): boolean {
-  if (type !== 'updated' || previous === undefined) return true;
-  const [now, before] = [object.metadata, previous.metadata];
-  const annotations = JSON.stringify(now.annotations ?? {}) !== JSON.stringify(before.annotations ?? {});
-  return annotations || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
-}
 
 /** The pass looked at something old, and noticed before it did anything. */
 export class StaleReadError extends ConflictError {}

@@ -3,7 +3,7 @@ import type { Unstructured } from '#api/meta.js';
 import { TerminalError } from '#lib/errors.js';
 import { PatternBudget } from '#lib/text/go-pattern.js';
 import { compileSelector } from '../drift/selector.js';
-import { reasonText } from './failure.js';
+import { reasonText } from '../member/member-failure.js';
 
 /** Where rules are, and the reason of what is thrown because of one that cannot be read. */
 interface RulesField {

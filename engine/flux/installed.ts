@@ -10,8 +10,8 @@ import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { InstalledFacts } from '../deletion/facts.js';
 import { mayDelete, type Decision } from '../deletion/rule.js';
-import { reasonText } from './failure.js';
 import type { Applying } from './model/types.js';
+import { reasonText } from '../member/member-failure.js';
 
 /** Permissions on the host that a deletion needs to read the owner and the namespace. */
 export const OWNER_PERMISSIONS: readonly Permission[] = [

@@ -1,5 +1,4 @@
-import { outputOrRefusal } from '../process/run.js';
-import type { Run } from '../process/types.js';
+import { outputOrRefusal, type Run } from '../process/run.js';
 
 const TIMEOUT_MS = 60_000;
 const MAX_PROBLEM_LENGTH = 2_000;

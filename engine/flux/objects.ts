@@ -2,7 +2,7 @@ import memoize from 'lodash/memoize.js';
 import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import { apiVersionOf, type Unstructured } from '#api/meta.js';
-import { isServerTrouble, TerminalError, TransientError } from '#lib/errors.js';
+import { isServerTrouble, TransientError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import { type Look, until } from '#runtime/until.js';
 import { applyObjects } from '../apply/apply.js';
@@ -10,10 +10,9 @@ import { deleteObjects } from '../apply/delete.js';
 import type { ChangeSet, TakeOverRule } from '../apply/types.js';
 import type { ObjectFacts } from '../deletion/facts.js';
 import { mayDelete } from '../deletion/rule.js';
-import type { ObjectFailure } from '../member/member-failure.js';
 import type { Member, ServedOptions } from '../member/member.js';
 import { inNamespace, inventoryEntry, subjectOf, targetOf } from '../member/model/inventory.js';
-import { isInterruption, reasonText } from './failure.js';
+import { isInterruption, isUnknownKind, reasonText, type ObjectFailure } from '../member/member-failure.js';
 
 /** The services that work on the objects of one owner in its target cluster. */
 export interface ClusterContext {
@@ -100,11 +99,6 @@ export async function withNamespaces(
     placed.push(inNamespace(object, namespaced ? namespace : undefined));
   }
   return placed;
-}
-
-/** True when the cluster does not serve the kind. */
-export function isUnknownKind(error: unknown): boolean {
-  return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { PassContext, Result } from '#runtime/controller.js';
 import { CancelledError, ControllerError, TerminalError } from '#lib/errors.js';
 import { LostArtifactError } from '../artifact/lost-artifact.js';
-import { reasonText } from './failure.js';
 import { StaleReadError } from './fresh.js';
 import type { Conclusion, Failure } from './model/conclusion.js';
 import type { Problem, ProgressStatus } from './model/progress.js';
 import type { Applying } from './model/types.js';
 import { writeStatus, type Reporting } from './write-status.js';
+import { reasonText } from '../member/member-failure.js';
 
 /** True for an object that is not reconciled when its applied objects change. */
 export function needsNoWatch(object: Applying | undefined): boolean {

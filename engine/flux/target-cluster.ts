@@ -5,11 +5,10 @@ import { ControllerError, TerminalError, TransientError } from '#lib/errors.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { Member } from '../member/member.js';
-import { isMemberFailure } from '../member/member-failure.js';
 import type { ApplyingDeps } from './deps.js';
-import { clusterOf, serviceAccountOf } from './model/cluster.js';
-import { replacedBy } from './model/replaced-cluster.js';
+import { clusterOf, serviceAccountOf, replacedBy } from './model/cluster.js';
 import type { Applying } from './model/types.js';
+import { isMemberFailure } from '../member/member-failure.js';
 
 function explain(error: unknown, { key, kube }: Member): unknown {
   const silent = isMemberFailure(error) && error instanceof TransientError && error.reason !== CLUSTER_UNREACHABLE;
@@ -49,13 +48,12 @@ function explaining(member: Member): Member {
     }
   };
   return {
-    key: member.key,
+    ...member,
     kube: guardKube(member),
     resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
     servedType: (apiVersion, kind, options) => explained(member.servedType(apiVersion, kind, options)),
     capabilities: (options) => explained(member.capabilities(options)),
     clusterUid: (options) => explained(member.clusterUid(options)),
-    expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
   };
 }
 

@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import type { EventRecorder } from '#runtime/event-recorder.js';
 import { ConflictError, isServerTrouble, TransientError } from '#lib/errors.js';
-import { asksForDryRun } from '../dry-run/asked.js';
+import { asksForDryRun } from '../dry-run/report.js';
 import type { ProgressStatus } from './model/progress.js';
 import type { NewEvent } from './model/types.js';
 import type { KindWriter } from './finalizers.js';

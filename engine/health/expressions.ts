@@ -3,9 +3,8 @@ import type { Unstructured } from '#api/meta.js';
 import { CelBudget, compileCel, type CelExpression } from '#lib/cel/cel.js';
 import { TerminalError } from '#lib/errors.js';
 import { groupKindOf } from '../member/model/inventory.js';
-import { health, otherGeneration, viewOf } from './fields.js';
+import { health, otherGeneration, viewOf, type Health, type HealthStatus } from './fields.js';
 import { objectHealth } from './object-health.js';
-import type { Health, HealthStatus } from './types.js';
 
 type Rule = (object: Unstructured) => Health;
 

@@ -1,6 +1,14 @@
 import type { Condition, Unstructured } from '#api/meta.js';
 import { isMap } from '#lib/plain.js';
-import type { Health, HealthStatus } from './types.js';
+
+/** As in kstatus: the state that an object reports. */
+export type HealthStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown';
+
+export interface Health {
+  readonly status: HealthStatus;
+  /** One sentence, for people. */
+  readonly message: string;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { groupKindOf } from '../member/model/inventory.js';
-import { conditionOf, health, listOf, otherGeneration, textOf, viewOf, type View } from './fields.js';
-import type { Health } from './types.js';
+import { conditionOf, health, listOf, otherGeneration, textOf, viewOf, type View, type Health } from './fields.js';
 import {
   daemonSetHealth,
   deploymentHealth,

@@ -4,13 +4,12 @@ import { isJob } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
-import { isMemberFailure } from '../member/member-failure.js';
 import type { Member } from '../member/member.js';
 import { subjectOf, targetOf } from '../member/model/inventory.js';
 import { causesOf, type WorkloadInTrouble } from './causes.js';
 import { healthBy, type HealthRules, NO_RULES } from './expressions.js';
-import { viewOf } from './fields.js';
-import type { Health } from './types.js';
+import { viewOf, type Health } from './fields.js';
+import { isMemberFailure } from '../member/member-failure.js';
 
 /** A Job with `ttlSecondsAfterFinished`: if it does not exist any more, it has finished, and the cluster deleted it. */
 export function goesByItself(wanted: Unstructured): boolean {

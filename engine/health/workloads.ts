@@ -1,5 +1,4 @@
-import { conditionOf, fieldsOf, health, listOf, numberOf, textOf, type View } from './fields.js';
-import type { Health } from './types.js';
+import { conditionOf, fieldsOf, health, listOf, numberOf, textOf, type View, type Health } from './fields.js';
 
 function current(message: string): Health {
   return health('Current', message);

@@ -1,4 +1,5 @@
-import { CancelledError, TransientError } from '#lib/errors.js';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
+import { CancelledError, ConflictError, ControllerError, TerminalError, TransientError } from '#lib/errors.js';
 
 /** One object that could not be written; `error.cause` says why. */
 export interface ObjectFailure {
@@ -24,4 +25,39 @@ export function recordFailure(progress: Failures, subject: string, error: unknow
   if (progress.stopped && ofMember) return;
   progress.stopped ||= ofMember;
   progress.failures.push({ subject, error: error instanceof Error ? error : new Error(String(error)) });
+}
+
+/** The message of an error and its causes, in one line. */
+export function reasonText(error: unknown): string {
+  const parts: string[] = [];
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { message } = current;
+    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message);
+  }
+  return parts.length === 0 ? String(error) : parts.join(': ');
+}
+
+/**
+ * True for errors that are not about the applied objects: shutdown, a stale read, an unreachable cluster, a bug. They
+ * end the reconciliation, and no attempt is counted.
+ */
+export function isInterruption(error: unknown): boolean {
+  if (error instanceof CancelledError || error instanceof ConflictError) return true;
+  return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
+}
+
+/** Why `work` failed, in one line; undefined when it succeeded. Throws interruptions. */
+export async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return reasonText(error);
+  }
+}
+
+/** True when the cluster does not serve the kind. */
+export function isUnknownKind(error: unknown): boolean {
+  return error instanceof TerminalError && error.reason === 'NoKindMatch';
 }

@@ -14,7 +14,7 @@ export interface ServedOptions extends RequestOptions {
   readonly afresh?: boolean;
 }
 
-/** One target cluster, seen with one credential. The host cluster is a member too. */
+/** One target cluster, seen with one credential: a plain value, of which copies may differ. The host is a member too. */
 export interface Member {
   /**
    * Stable identity for caches and messages: `host`, or `<namespace>/<secret>/<key>`, with ` as <user>` if it

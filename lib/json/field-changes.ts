@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson } from './lossless-json.js';
 import { isMap, ownField, type PlainMap } from '../plain.js';
 
 /** A value that differs; undefined where there is none. */

@@ -70,13 +70,16 @@ function withoutHalf(escape: string, half: string | undefined): string {
   return half === undefined ? escape : String.raw`\ufffd`;
 }
 
-/** Where the string ends that starts at `start`: the next quote with an even number of backslashes before it. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text[before - 1] === '\\') before -= 1;
-    if ((end - before) % 2 === 0) return end;
+const BACKSLASH = 0x5c;
+
+/** The index of the quote that ends the string from `start`, or the end of the text: most characters are in strings. */
+export function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH && end - 1 - escapes >= start) escapes += 1;
+    if (escapes % 2 === 0) return end;
   }
+  return text.length;
 }
 
 /** In linear time, which no regular expression promises of a text that is mostly quotes. */
@@ -85,7 +88,7 @@ function withMarkedKeys(text: string): string {
   const parts: string[] = [];
   let done = 0;
   for (let start = text.indexOf('"'); start !== -1;) {
-    const end = endOfString(text, start);
+    const end = stringEnd(text, start + 1);
     if (end - start > LONG_KEY && text[end + 1] === ':') {
       parts.push(text.slice(done, start), '? ');
       done = start;
@@ -103,4 +106,19 @@ export function printJsonForYaml(value: unknown): string {
   const printed = printJson(value).replace(UNLIKE_YAML, escaped);
   const text = printed.includes(HALF) ? printed.replace(ESCAPE, withoutHalf) : printed;
   return withMarkedKeys(text);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object' || value instanceof RawNumber) return value;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  entries.sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, field]) => [key, sorted(field)]));
+}
+
+/**
+ * JSON whose keys are sorted at every level: equal values give equal text. Absent and undefined fields are the same.
+ */
+export function canonicalJson(value: unknown): string {
+  return printJson(sorted(value));
 }

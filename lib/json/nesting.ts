@@ -1,22 +1,12 @@
-import { parseJson } from './lossless-json.js';
+import { parseJson, stringEnd } from './lossless-json.js';
 
 /** What is nested deeper could exhaust the stack of whoever walks it: a parser, a printer, a comparison. */
 export const MAX_DEPTH = 1_000;
 /** Of values that anybody means: nothing of them was cut. */
 export const MAX_VALUES_DEPTH = 500;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const QUOTE = 0x22;
 const [LIST, LIST_END, MAP, MAP_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** The index of the quote that ends the string from `start`, or the end of the text: most characters are in strings. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH && end - 1 - escapes >= start) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 const [COMMA, ZERO, NINE] = [0x2c, 0x30, 0x39];
 

@@ -60,17 +60,26 @@ function quoted(text: string): string {
   return JSON.stringify(cut(text, SHOWN, '...'));
 }
 
-/** As the API server checks the labels of objects. */
-function keyProblem(key: string): string | undefined {
+/** True for the key of a label, as the API server checks it: a name, after an optional DNS name and a slash. */
+export function isLabelKey(key: string): boolean {
   const slash = key.indexOf('/');
   const prefix = key.slice(0, Math.max(slash, 0));
   const isPrefixed = slash < 0 || (prefix.length <= MAX_PREFIX && PREFIX.test(prefix));
-  if (isPrefixed && NAME.test(key.slice(slash + 1))) return undefined;
+  return isPrefixed && NAME.test(key.slice(slash + 1));
+}
+
+/** True for the value of a label, as the API server checks it. */
+export function isLabelValue(value: string): boolean {
+  return value === '' || NAME.test(value);
+}
+
+function keyProblem(key: string): string | undefined {
+  if (isLabelKey(key)) return undefined;
   return `${quoted(key)} is not a valid label key: ${NAME_RULE}, after an optional DNS name and "/"`;
 }
 
 function valueProblem(value: string): string | undefined {
-  if (value === '' || NAME.test(value)) return undefined;
+  if (isLabelValue(value)) return undefined;
   return `${quoted(value)} is not a valid label value: ${NAME_RULE}`;
 }
 

@@ -1,5 +1,6 @@
-import { canonicalJson } from '../json/canonical-json.js';
+import { canonicalJson } from '../json/lossless-json.js';
 import { isMap } from '../plain.js';
+import { isLabelKey, isLabelValue } from './label-selector.js';
 import { cut } from '../text/text.js';
 
 type Texts = Readonly<Record<string, string>>;
@@ -15,10 +16,6 @@ export const NO_METADATA: NamespaceMetadata = { labels: {}, annotations: {} };
 /** Bounds for labels and annotations together; a value of a label is limited by Kubernetes. */
 const LIMITS = { keys: 64, bytes: 16 * 1024 };
 
-const MAX_NAME = 63;
-const MAX_PREFIX = 253;
-const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const HALF = /\p{Surrogate}/u;
 const SHOWN = 80;
 
@@ -40,14 +37,10 @@ function quoted(text: string): string {
   return JSON.stringify(cut(text, SHOWN));
 }
 
-/** Kubernetes' rule for keys: a name, and optionally a DNS name and a slash in front of it. */
+/** Keys of annotations are those of labels, but for capital letters in the DNS name. */
 function isKey(key: string, kind: Kind): boolean {
-  const slash = key.indexOf('/');
-  const name = key.slice(slash + 1);
-  if (name.length > MAX_NAME || !NAME.test(name)) return false;
-  if (slash < 0) return true;
-  const prefix = kind === 'labels' ? key.slice(0, slash) : key.slice(0, slash).toLowerCase();
-  return prefix.length <= MAX_PREFIX && PREFIX.test(prefix);
+  const name = key.indexOf('/') + 1;
+  return isLabelKey(kind === 'labels' ? key : key.slice(0, name).toLowerCase() + key.slice(name));
 }
 
 function keyProblem(key: string, kind: Kind): string | undefined {
@@ -65,8 +58,7 @@ function valueProblem(key: string, value: unknown, kind: Kind): string | undefin
     return `${quoted(key)} has an expression, which only values can have: write the value, or one for each cluster in overrides`;
   }
   if (HALF.test(value)) return `${quoted(key)} has a value that is not valid Unicode`;
-  if (kind === 'annotations' || value === '') return undefined;
-  if (value.length <= MAX_NAME && NAME.test(value)) return undefined;
+  if (kind === 'annotations' || isLabelValue(value)) return undefined;
   return `${quoted(key)} has the value ${quoted(value)}, which no label can have: use at most 63 letters, digits, "-", "_" and "."`;
 }
 

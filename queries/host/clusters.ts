@@ -1,7 +1,6 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { adaptersFor } from '#controllers/cluster/model/adapters/index.js';
-import type { Adapter } from '#controllers/cluster/model/adapters/types.js';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import type { Cluster, Adapter } from '#controllers/cluster/model/cluster.js';
 import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';

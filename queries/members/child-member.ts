@@ -1,8 +1,7 @@
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { Member, Members } from '#engine/member/member.js';
-import { clusterOf } from '#engine/flux/model/cluster.js';
-import { replacedBy } from '#engine/flux/model/replaced-cluster.js';
+import { clusterOf, replacedBy } from '#engine/flux/model/cluster.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { childOf, type DestinationView } from '../views/application-view.js';

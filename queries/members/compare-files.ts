@@ -1,6 +1,6 @@
 import type { DryRun, PlannedChange } from '#api/dry-run.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { inventoryId, type ObjectTarget } from '#engine/member/model/inventory.js';
 import {
   worstCompared,

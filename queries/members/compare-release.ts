@@ -7,7 +7,6 @@ import { compareObject, type Comparison, type Ignored } from '#engine/drift/comp
 import { refusalOf } from '#engine/flux/model/refusal.js';
 import { currentTarget } from '#engine/flux/model/release-target.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
-import { isMemberFailure } from '#engine/member/member-failure.js';
 import type { Member } from '#engine/member/member.js';
 import { inNamespace, type ObjectTarget, targetOf } from '#engine/member/model/inventory.js';
 import { parseJson } from '#lib/json/lossless-json.js';
@@ -20,6 +19,7 @@ import { problemOf } from './read-destination.js';
 import type { StoredRelease } from './stored-release.js';
 import { readRevision } from './stored-revision.js';
 import { type WantedObjects, wantedObjectsTask, type WantedQuestion } from './wanted-objects.js';
+import { isMemberFailure } from '#engine/member/member-failure.js';
 
 const AT_ONCE = 4;
 /** More than objects of Kubernetes are stored with. */

@@ -4,7 +4,7 @@ import type { Unstructured } from '#api/meta.js';
 import type { ObjectTarget } from '#engine/member/model/inventory.js';
 import { objectHealth } from '#engine/health/object-health.js';
 import { blamedContainer } from '#engine/health/pod-cause.js';
-import type { HealthStatus } from '#engine/health/types.js';
+import type { HealthStatus } from '#engine/health/fields.js';
 import type { Member } from '#engine/member/member.js';
 import { apiStatusOf, isNotFound, TerminalError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';

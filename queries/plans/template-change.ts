@@ -1,6 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import type { RevisionSpec, Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import type { PlannedChild, PlanView } from '../views/planned-view.js';
 
 /** What an object would be, if something else were so. */

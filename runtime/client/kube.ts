@@ -1,3 +1,4 @@
+import { ConflictError } from '#lib/errors.js';
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { describeObject } from '#lib/net/urls.js';
@@ -169,5 +170,19 @@ export async function listAll<T extends KubeObject>(
     bytes += parsedBytes;
     checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
     page = await kube.list<T>(type, { ...query, continueToken });
+  }
+}
+
+/** Controllers write the status meanwhile; nobody writes all the time. */
+const ATTEMPTS = 10;
+
+/** Reads and writes again when somebody else wrote in between. The last ConflictError is thrown. */
+export async function retryConflicts<T>(readAndWrite: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await readAndWrite();
+    } catch (error: unknown) {
+      if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error;
+    }
   }
 }

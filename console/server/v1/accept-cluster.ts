@@ -13,8 +13,7 @@ import {
 } from '#queries/views/accept-cluster.js';
 import { viewOf } from '#queries/views/application-view.js';
 import { doneText } from '#queries/views/request-patch.js';
-import type { Kube } from '#runtime/client/kube.js';
-import { retryConflicts } from '#runtime/client/retry-conflicts.js';
+import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { actionQueryIn } from '../../shared/action-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { type ApplicationRoutes, WRITE } from '../applications.js';

@@ -1,5 +1,5 @@
 import type { PlannedApplication } from '#queries/views/planned-view.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import type { PlainMap } from '#lib/plain.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { editableTexts, toSend } from './model/application-text.js';

@@ -10,7 +10,7 @@ import {
   type ScalarTag,
   type Tags,
 } from 'yaml';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 

@@ -21,8 +21,8 @@ import {
   type ObservedCredential,
   renewalOf,
   REVOKED_ANNOTATIONS,
+  replacementProblem,
 } from '../model/credential.js';
-import { replacementProblem } from '../model/replaced-cluster.js';
 import { reach } from '../probe/reach.js';
 import type { Pass } from './deps.js';
 import { requestToken, type TokenCredential } from './token.js';

@@ -6,7 +6,7 @@ import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { describeObject } from '#lib/net/urls.js';
-import { answerInTime } from '../answer-limit.js';
+import { answerInTime } from '../probe/reach.js';
 import { TOKEN_SECONDS } from '../model/credential.js';
 import { fieldAt } from '../model/fields.js';
 

@@ -1,3 +1,6 @@
+import type { ClusterReference } from '#api/v1alpha1/destination.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+
 /** Identifies a cluster of the inventory by the object that describes it. */
 export interface ClusterId {
   /** '' for Secrets. */
@@ -63,4 +66,54 @@ export function clusterIdFrom(text: string): ClusterId | undefined {
   if (apiGroup === undefined || namespace === undefined || name === undefined || more.length > 0) return undefined;
   if (kind !== 'Cluster' && kind !== 'ClusterProfile' && kind !== 'Secret') return undefined;
   return { apiGroup, kind, namespace: namespace === '' ? undefined : namespace, name };
+}
+
+/** How objects of one kind become clusters. */
+export interface Adapter {
+  /** For messages: `the clusters of NAME`. */
+  readonly name: string;
+  readonly kind: Pick<ClusterId, 'apiGroup' | 'kind'>;
+  /** The same objects in several versions of their API, the one to prefer first. */
+  readonly types: readonly ResourceType[];
+  /** Only objects with these labels; all by default. */
+  readonly labelSelector?: string;
+  readonly metadataOnly?: boolean;
+  /** What is kept of an object: never a credential, and no more than a bound. Total, and harmless if done again. */
+  readonly keep: (object: KubeObject) => KubeObject;
+  /** What was kept, as a cluster. Pure and total: an object that lacks what it needs is a cluster that says so. */
+  readonly clusterOf: (kept: KubeObject) => Cluster;
+}
+
+const KUBESPHERE = 'cluster.kubesphere.io';
+
+/** The groups of a kind, the first one if the reference names none. A CRD that is served or not changes nothing here. */
+const GROUPS: Readonly<Record<ClusterId['kind'], readonly string[]>> = {
+  Cluster: [KUBESPHERE, 'cluster.x-k8s.io'],
+  ClusterProfile: ['multicluster.x-k8s.io'],
+  Secret: [''],
+};
+
+/**
+ * The cluster that a reference means; without a namespace the one in `ownNamespace`. Otherwise what is wrong, starting
+ * with the field. Never throws.
+ */
+export function readReference(
+  reference: ClusterReference,
+  ownNamespace: string | undefined,
+): ClusterId | { readonly problem: string } {
+  const { kind, name, namespace: stated = '' } = reference;
+  const groups = GROUPS[kind];
+  const apiGroup = reference.apiGroup || (groups[0] ?? '');
+  if (!groups.includes(apiGroup)) {
+    const known = groups.map((group) => JSON.stringify(group)).join(' or ');
+    return { problem: `apiGroup: a ${kind} is of the group ${known}, not ${JSON.stringify(apiGroup)}` };
+  }
+  if (apiGroup === KUBESPHERE) {
+    if (stated === '') return { apiGroup, kind, namespace: undefined, name };
+    const wayOut = 'remove it, or set apiGroup: cluster.x-k8s.io for a Cluster of Cluster API';
+    return { problem: `namespace: a Cluster of KubeSphere has none; ${wayOut}` };
+  }
+  const namespace = stated || ownNamespace;
+  if (namespace === undefined) return { problem: `namespace: is missing; set the namespace of the ${kind}` };
+  return { apiGroup, kind, namespace, name };
 }

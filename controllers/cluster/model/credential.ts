@@ -1,5 +1,6 @@
-import type { KubeObject } from '#api/meta.js';
 import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
   CREDENTIAL_ACCOUNT_ANNOTATION,
   CREDENTIAL_BASIS_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
@@ -7,6 +8,7 @@ import {
   CREDENTIAL_LABEL,
   CREDENTIAL_RENEWAL_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
+import type { KubeObject } from '#api/meta.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { shortHash } from '#lib/hash.js';
@@ -186,4 +188,27 @@ export function decideCredential(observed: ObservedCredential, nowMs: number): C
   }
   if (cluster === undefined) return { op: isOurs ? 'keep' : 'none' };
   return permit === undefined ? { op: 'none' } : permitted(observed, cluster, permit, nowMs);
+}
+
+/** UIDs of clusters; undefined: unknown, or none. */
+export interface ClusterUids {
+  /** Of the cluster that a kubeconfig was made for. */
+  readonly made: string | undefined;
+  /** Of the cluster that answers. */
+  readonly now: string | undefined;
+  /** Of the cluster that may take its place. */
+  readonly accepted: string | undefined;
+}
+
+/**
+ * Why a kubeconfig for a cluster must not become one for the cluster that answers now; undefined if it may. Never
+ * throws.
+ */
+export function replacementProblem({ made, now, accepted }: ClusterUids): string | undefined {
+  if (made === undefined || made === now) return undefined;
+  if (now === undefined) {
+    return `the credential of the inventory may not read the UID of namespace kube-system, so it may lead to another cluster; if this is right, remove the annotation ${CLUSTER_UID_ANNOTATION} of the Secret`;
+  }
+  if (accepted === now) return undefined;
+  return `the credential of the inventory leads to another cluster: the UID of namespace kube-system was ${made} and is ${now}; if this is right, set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of the cluster to ${now}`;
 }

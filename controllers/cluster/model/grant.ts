@@ -2,8 +2,7 @@ import type { ClusterGrant, ClusterGrantSpec } from '#api/v1alpha1/cluster-grant
 import type { ClusterGrantReason } from '#api/v1alpha1/conditions.js';
 import { isEmptySelector, selectorProblem, selects, type LabelSelector } from '#lib/kube/label-selector.js';
 import type { Violation } from '#lib/errors.js';
-import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
-import { readReference } from './reference.js';
+import { clusterIdText, type Cluster, type ClusterId, readReference } from './cluster.js';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,10 +1,33 @@
+import { CancelledError, TerminalError, TransientError } from '#lib/errors.js';
+import { readCredential, type CredentialReader } from '../connection.js';
+import type { Cluster } from '../model/cluster.js';
+import type { Finding, Reached } from '../model/probe.js';
 import { uidOf } from '#engine/member/cluster-uid.js';
 import { kubeFromConfig, type ClusterCredential } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { TransientError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
-import { answerInTime } from '../answer-limit.js';
-import type { Reached } from '../model/probe.js';
+
+/** A cluster that is well answers within a second; one that hangs must not hold up the others. */
+const LIMIT_MS = 8_000;
+
+/**
+ * What `ask` gets from a cluster, if all of it comes in time: a byte a second is no answer either. `ask` ends when its
+ * signal is aborted, with a CancelledError.
+ */
+export async function answerInTime<T>(
+  server: string,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  try {
+    return await ask(AbortSignal.any([signal, limit]));
+  } catch (error: unknown) {
+    if (!(error instanceof CancelledError) || signal.aborted) throw error;
+    const message = `${server} did not answer within ${LIMIT_MS / 1_000} s`;
+    throw new TransientError(message, { cause: error });
+  }
+}
 
 /** Of a version; a server may answer with anything. */
 const VERSION = /^v?\d+\.\d+[\w.+-]{0,60}$/;
@@ -38,5 +61,17 @@ export async function reach(credential: ClusterCredential, signal: AbortSignal):
     return await answerInTime(kube.server, signal, (limited) => ask(kube, limited));
   } finally {
     await kube.close();
+  }
+}
+
+/** Asks a cluster once, with the inventory's own credential as the reader finds it. Throws CancelledError only. */
+export async function probeCluster(cluster: Cluster, reader: CredentialReader, signal: AbortSignal): Promise<Finding> {
+  try {
+    const credential = await readCredential(cluster, reader, { signal });
+    return { reachability: 'Reachable', ...(await reach(credential, signal)) };
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return { reachability: error instanceof TerminalError ? 'NoCredential' : 'Unreachable', message };
   }
 }

@@ -16,7 +16,7 @@ import {
   type Probed,
   type Reachability,
 } from '../model/probe.js';
-import { probeCluster } from './probe-cluster.js';
+import { probeCluster } from './reach.js';
 
 /** As many again run for namespaces of which none runs: ten at once. */
 const CONCURRENCY = 5;

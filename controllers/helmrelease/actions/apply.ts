@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { applyPlain, readLive, ActionError, withKnownKinds } from '#engine/flux/objects.js';
-import { expectKinds } from '#engine/apply/crd.js';
+import { expectKinds } from '#engine/apply/resolve-type.js';
 import { servedKinds } from '#engine/apply/model/crd.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { until } from '#runtime/until.js';

@@ -1,7 +1,7 @@
 import type { Unstructured } from '#api/meta.js';
 import { healthBy } from '#engine/health/expressions.js';
 import { waitForHealthy } from '#engine/health/wait.js';
-import { isInterruption, reasonText } from '#engine/flux/failure.js';
+import { isInterruption, reasonText } from '#engine/member/member-failure.js';
 import { ActionError, objectsWithout } from '#engine/flux/objects.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease, recordedObjects } from '../read-rendered.js';

@@ -1,5 +1,4 @@
 import omit from 'lodash/omit.js';
-import { failureOf } from '#engine/flux/failure.js';
 import { objectsWithout } from '#engine/flux/objects.js';
 import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
 import type { ReleaseRecord, StoredRevision } from '../model/release.js';
@@ -8,6 +7,7 @@ import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { ensureNamespace, rejectForeign } from './apply.js';
 import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
+import { failureOf } from '#engine/member/member-failure.js';
 
 /** The options that install, upgrade and rollback share. */
 export interface CommonOptions extends Pick<

@@ -4,13 +4,13 @@ import { isJob, isPod, podResource } from '#api/core.js';
 import { CancelledError } from '#lib/errors.js';
 import { objectPath } from '#lib/net/urls.js';
 import { completionOf } from '#engine/flux/model/completion.js';
-import { isInterruption, reasonText } from '#engine/flux/failure.js';
 import { waitUntilGone, ActionError, applyPlain, waitUntil } from '#engine/flux/objects.js';
 import { objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
 import { timestamp } from '../storage.js';
 import { lastLines, podState, failingContainer, failingPod } from '../model/hook-output.js';
 import type { ActionContext, Outcome } from './context.js';
 import { deleteHook } from './delete-objects.js';
+import { isInterruption, reasonText } from '#engine/member/member-failure.js';
 
 /** By code unit, as Go compares: a locale must not change an order. */
 function compareText(a: string, b: string): number {

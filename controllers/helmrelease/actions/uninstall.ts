@@ -1,4 +1,4 @@
-import { isInterruption, reasonText } from '#engine/flux/failure.js';
+import { isInterruption, reasonText } from '#engine/member/member-failure.js';
 import { waitUntilGone, type Propagation, ActionError } from '#engine/flux/objects.js';
 import { recordedObjects } from '../read-rendered.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';

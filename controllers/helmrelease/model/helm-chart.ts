@@ -4,7 +4,7 @@ import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { normalDuration } from '#lib/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ChartSource, HelmChart, HelmRelease } from './types.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 
 /** Fields of a HelmChart's spec that we own; others (suspend) are the user's. */
 const OWNED_FIELDS = [

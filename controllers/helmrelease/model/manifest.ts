@@ -2,7 +2,7 @@ import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { isMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */

@@ -1,7 +1,7 @@
 import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Unstructured, ManagedFieldsEntry } from '#api/meta.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 import type { ReleaseRecord, StoredRevision } from './release.js';
 
 /** Flux's own manager: a hand-over leaves no co-owned fields. */

@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 import { objectsOf, splitSources, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';
 

@@ -5,8 +5,7 @@ import type { Unstructured } from '#api/meta.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
 import { isMap } from '#lib/plain.js';
 import { parseYamlDocuments } from '#lib/yaml/yaml.js';
-import { withMetadata } from '#engine/flux/model/metadata.js';
-import { withSecretData } from '#engine/flux/model/secret-data.js';
+import { withMetadata, withSecretData } from '#engine/flux/model/manifests.js';
 import { isPinned } from '#engine/flux/model/refusal.js';
 import type { Target } from './types.js';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RunResult } from '#engine/process/types.js';
+import type { RunResult } from '#engine/process/run.js';
 import { digestOf } from '#lib/hash.js';
 import { defined } from '#lib/plain.js';
 import { TerminalError, TransientError } from '#lib/errors.js';

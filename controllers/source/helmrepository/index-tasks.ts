@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
 import { TransientError } from '#lib/errors.js';
-import { parseJson } from '#lib/json/lossless-json.js';
+import { parseJson, canonicalJson } from '#lib/json/lossless-json.js';
 import { readYaml } from '#lib/yaml/yaml.js';
 import { findChart, type ChartIndex, type Found, type WantedChart } from '../model/choose-version.js';
 import { canonicalIndex, chartIndex } from './model/kept-index.js';

@@ -1,6 +1,6 @@
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { getCondition, setCondition, withoutConditions } from '#lib/kube/conditions.js';
 import type { HelmChart, Source, SourceStatus } from './source.js';
 

@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { newestFirst, nextNumber, superfluous } from '#lib/kube/revision-history.js';
 import { hashedName } from '#lib/hash.js';
 import { defined } from '#lib/plain.js';

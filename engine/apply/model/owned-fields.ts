@@ -1,6 +1,5 @@
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
-import { parseJson } from '#lib/json/lossless-json.js';
+import { parseJson, canonicalJson } from '#lib/json/lossless-json.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
 import { isMap, ownField, ownFields } from '#lib/plain.js';
 

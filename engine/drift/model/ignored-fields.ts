@@ -1,7 +1,7 @@
 import isEmpty from 'lodash/isEmpty.js';
 import pick from 'lodash/pick.js';
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { copyPlain, isMap, ownField, type PlainMap } from '#lib/plain.js';
 import { indexOfStep, pointerTo, type IgnoredPath } from './ignored-paths.js';
 import { OwnedItems, type Fields } from './owned-items.js';

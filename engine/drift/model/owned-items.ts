@@ -1,6 +1,5 @@
 import isMatch from 'lodash/isMatch.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
-import { parseJson } from '#lib/json/lossless-json.js';
+import { parseJson, canonicalJson } from '#lib/json/lossless-json.js';
 import { groupedBy, isMap, ownFields, type PlainMap } from '#lib/plain.js';
 
 /** `fieldsV1`, or what it has below a place. */

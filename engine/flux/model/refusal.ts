@@ -1,3 +1,4 @@
+import { isSecret } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
 import { listed } from '#lib/text/text.js';
@@ -14,11 +15,6 @@ function missingNamespace(error: unknown, { metadata }: Unstructured): string | 
 /** True for an object that was copied from a cluster, and can only be applied to its very version. */
 export function isPinned({ metadata }: Unstructured): boolean {
   return metadata.resourceVersion !== undefined || metadata.uid !== undefined;
-}
-
-/** True for an object whose values nobody may read in a status, an event or a log. */
-function isSecret({ apiVersion, kind }: Unstructured): boolean {
-  return apiVersion === 'v1' && kind === 'Secret';
 }
 
 /** What is not told of an object. */

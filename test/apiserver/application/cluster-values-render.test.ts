@@ -5,8 +5,7 @@ import { ResultCache } from '#controllers/application/evaluators/result-cache.js
 import { templateEvaluator } from '#controllers/application/evaluators/templates.js';
 import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { run } from '#engine/process/run.js';
-import type { Run } from '#engine/process/types.js';
+import { run, type Run } from '#engine/process/run.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { ensureTools } from '#sandbox/tools.js';

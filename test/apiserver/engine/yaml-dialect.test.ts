@@ -5,8 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalJson } from '#lib/json/canonical-json.js';
-import { printJson } from '#lib/json/lossless-json.js';
+import { printJson, canonicalJson } from '#lib/json/lossless-json.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { useWorld } from '../../support/world.js';
 

@@ -2,7 +2,7 @@ import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { getCondition } from '#lib/kube/conditions.js';
 
 /** Lines that say what there is, each by a name that both worlds have for it. */

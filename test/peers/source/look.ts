@@ -5,7 +5,7 @@ import sortBy from 'lodash/sortBy.js';
 import { Parser, type ReadEntry } from 'tar';
 import type { Artifact } from '#api/flux/common.js';
 import type { Condition, KubeObject } from '#api/meta.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { conditionOf } from '../../support/harness.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Absences } from '#controllers/application/absences.js';
-import type { Existence } from '#controllers/cluster/model/existence.js';
+import type { Existence } from '#controllers/cluster/existence.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 
 const on = (cluster: string): Child => ({

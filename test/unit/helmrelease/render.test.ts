@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Run, RunOptions } from '#engine/process/types.js';
+import type { Run, RunOptions } from '#engine/process/run.js';
 import { chartTraits } from '#controllers/helmrelease/model/chart-traits.js';
 import { apiVersionFlags, createRender, problemOf, type RenderInput } from '#controllers/helmrelease/render.js';
 

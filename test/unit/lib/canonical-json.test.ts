@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from '#lib/json/canonical-json.js';
-import { parseJson } from '#lib/json/lossless-json.js';
+import { parseJson, canonicalJson } from '#lib/json/lossless-json.js';
 
 describe('canonicalJson', () => {
   it('sorts keys at every level and leaves undefined fields out', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fieldChanges } from '#lib/json/field-changes.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
-import { parseJson } from '#lib/json/lossless-json.js';
+import { parseJson, canonicalJson } from '#lib/json/lossless-json.js';
 
 function lines(old: object, next: object): string[] {
   const text = (value: unknown): string => (value === undefined ? '-' : canonicalJson(value));

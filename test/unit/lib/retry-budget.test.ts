@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RetryBudget } from '#lib/retry/retry-budget.js';
+import { RetryBudget } from '#lib/retry/retry.js';
 
 function retriesOf(budget: RetryBudget, wanted: number): number {
   let made = 0;

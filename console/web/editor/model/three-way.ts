@@ -1,4 +1,4 @@
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 import { valueAt, type Edit, type Path } from '../../model/yaml-edit.js';
 

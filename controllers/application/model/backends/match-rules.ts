@@ -1,6 +1,6 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { groupedBy, isMap } from '#lib/plain.js';
 import { digestOf } from '#lib/hash.js';
 import { includes } from '#lib/json/subset.js';

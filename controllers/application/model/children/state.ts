@@ -1,7 +1,7 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/states.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { isMap } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';

@@ -5,7 +5,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { listed } from '#lib/text/text.js';
 import { defined, groupedBy } from '#lib/plain.js';
 import { soonest } from '#lib/duration.js';

@@ -7,9 +7,8 @@ import {
 import { isEmptySelector, selectorProblem, selects } from '#lib/kube/label-selector.js';
 import { listed } from '#lib/text/text.js';
 import type { Access } from '../../../cluster/model/access.js';
-import { type Cluster, type ClusterId, clusterIdText } from '../../../cluster/model/cluster.js';
+import { type Cluster, type ClusterId, clusterIdText, readReference } from '../../../cluster/model/cluster.js';
 import { credentialRefOf, isCredentialName } from '../../../cluster/model/credential-name.js';
-import { readReference } from '../../../cluster/model/reference.js';
 import { clusterNameIn, type ClusterView } from '../child/cluster.js';
 import type { ClusterReference, Draft, ExpandedDraft, Violation } from '../child/types.js';
 

@@ -2,7 +2,7 @@ import get from 'lodash/get.js';
 import { defined, isMap } from '#lib/plain.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import type { ReferredObjects } from '../../../cluster/model/references.js';
-import { stableObject } from '../../../cluster/model/stable-object.js';
+import { stableObject } from '../../../cluster/model/fields.js';
 import type { Layer } from '../child/layers.js';
 import { actionsOf } from './template-text.js';
 

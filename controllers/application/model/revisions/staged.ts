@@ -6,7 +6,7 @@ import {
   PAUSE_ROLLOUT_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { clusterText } from '../child/cluster.js';
 import { isAt } from '../child/metadata.js';
 import type { Child, DesiredChild, Hold, RejectedEntry } from '../child/types.js';

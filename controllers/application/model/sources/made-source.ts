@@ -5,7 +5,7 @@ import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '#engine/deletion/rule.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { digestOf } from '#lib/hash.js';
 import { isMap } from '#lib/plain.js';
 import { includes } from '#lib/json/subset.js';

@@ -5,7 +5,7 @@ import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { defined, isMap } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';
 import { currentCondition, isReady } from '../child/metadata.js';

@@ -4,7 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { defined } from '#lib/plain.js';
 import { hashedName } from '#lib/hash.js';
 

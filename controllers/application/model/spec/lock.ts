@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { listed } from '#lib/text/text.js';
 import { defined, isMap } from '#lib/plain.js';
 import { HASH_LENGTH, hashedName, hashedStart } from '#lib/hash.js';

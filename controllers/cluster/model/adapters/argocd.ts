@@ -2,10 +2,8 @@ import { ARGOCD_SECRET_SELECTOR, ARGOCD_SKIP_RECONCILE_ANNOTATION } from '#api/c
 import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { defined } from '#lib/plain.js';
-import type { CredentialSource } from '../cluster.js';
-import { SAYS_NOTHING, textAt } from '../fields.js';
-import { withReadableAnnotations } from '../metadata.js';
-import type { Adapter } from './types.js';
+import type { CredentialSource, Adapter } from '../cluster.js';
+import { clusterOfObject, textAt, withReadableAnnotations } from '../fields.js';
 
 /** No credentials: those are in `config`. */
 const KEPT = ['name', 'server', 'project'];
@@ -47,18 +45,11 @@ export const argocd: Adapter = {
     return { apiVersion, kind, metadata, ...{ data: shortFactsOf(secret) } };
   },
   clusterOf: (secret) => {
-    const { namespace = '', name, labels = {}, annotations = {} } = secret.metadata;
     const server = dataOf(secret, 'server');
-    return {
-      id: { ...argocd.kind, namespace, name },
-      labels,
-      annotations,
+    return clusterOfObject(secret, argocd.kind, {
       facts: defined({ name: dataOf(secret, 'name'), server, project: dataOf(secret, 'project') }),
-      kubernetesVersion: undefined,
-      readiness: SAYS_NOTHING,
-      isPaused: annotations[ARGOCD_SKIP_RECONCILE_ANNOTATION] === 'true',
-      isHost: false,
+      isPaused: secret.metadata.annotations?.[ARGOCD_SKIP_RECONCILE_ANNOTATION] === 'true',
       credential: credentialOf(secret.metadata, server),
-    };
+    });
   },
 };

@@ -1,11 +1,16 @@
 import pick from 'lodash/pick.js';
 import { CLUSTER_API_RESOURCES, KUBECONFIG_KEY, KUBECONFIG_SUFFIX, PAUSED_ANNOTATION } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Readiness } from '../cluster.js';
-import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
-import { withReadableAnnotations } from '../metadata.js';
-import { stableObject } from '../stable-object.js';
-import type { Adapter } from './types.js';
+import type { Readiness, Adapter } from '../cluster.js';
+import {
+  clusterOfObject,
+  fieldAt,
+  listAt,
+  readinessBy,
+  textAt,
+  withReadableAnnotations,
+  stableObject,
+} from '../fields.js';
 
 /** Characters of an object as JSON; those of ClusterClasses with many variables have some 20,000. */
 const MAX_LENGTH = 65_536;
@@ -51,17 +56,13 @@ export const clusterApi: Adapter = {
   types: CLUSTER_API_RESOURCES,
   keep,
   clusterOf: (object: Kept) => {
-    const { namespace = '', name, labels = {}, annotations = {} } = object.metadata;
-    return {
-      id: { ...clusterApi.kind, namespace, name },
-      labels,
-      annotations,
+    const { namespace = '', name, annotations = {} } = object.metadata;
+    return clusterOfObject(object, clusterApi.kind, {
       facts: object.shortened === true ? {} : { cluster: stableObject(object) },
       kubernetesVersion: textAt(object, 'spec', 'topology', 'version'),
       readiness: readinessOf(object),
       isPaused: fieldAt(object, 'spec', 'paused') === true || Object.hasOwn(annotations, PAUSED_ANNOTATION),
-      isHost: false,
       credential: { type: 'kubeconfig-secret', namespace, name: `${name}${KUBECONFIG_SUFFIX}`, key: KUBECONFIG_KEY },
-    };
+    });
   },
 };

@@ -1,10 +1,8 @@
 import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
 import { defined } from '#lib/plain.js';
-import type { CredentialSource } from '../cluster.js';
-import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
-import { withReadableAnnotations } from '../metadata.js';
-import type { Adapter } from './types.js';
+import type { CredentialSource, Adapter } from '../cluster.js';
+import { clusterOfObject, fieldAt, listAt, readinessBy, textAt, withReadableAnnotations } from '../fields.js';
 
 /** Those of a profile; a list without end comes from a broken manager. */
 const MAX_PROPERTIES = 500;
@@ -71,12 +69,8 @@ export const clusterProfile: Adapter = {
   kind: { apiGroup: 'multicluster.x-k8s.io', kind: 'ClusterProfile' },
   types: CLUSTER_PROFILE_RESOURCES,
   keep,
-  clusterOf: (object) => {
-    const { namespace = '', name, labels = {}, annotations = {} } = object.metadata;
-    return {
-      id: { ...clusterProfile.kind, namespace, name },
-      labels,
-      annotations,
+  clusterOf: (object) =>
+    clusterOfObject(object, clusterProfile.kind, {
       facts: defined({
         displayName: textAt(object, 'spec', 'displayName'),
         clusterManager: textAt(object, 'spec', 'clusterManager', 'name'),
@@ -84,9 +78,6 @@ export const clusterProfile: Adapter = {
       }),
       kubernetesVersion: textAt(object, 'status', 'version', 'kubernetes'),
       readiness: readinessBy(CONDITION, listAt(object, 'status', 'conditions')),
-      isPaused: false,
-      isHost: false,
       credential: CREDENTIAL,
-    };
-  },
+    }),
 };

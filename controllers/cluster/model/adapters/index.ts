@@ -3,7 +3,7 @@ import { clusterApi } from './cluster-api.js';
 import { clusterProfile } from './cluster-profile.js';
 import { kubeconfigSecret } from './kubeconfig-secret.js';
 import { kubesphere } from './kubesphere.js';
-import type { Adapter } from './types.js';
+import type { Adapter } from '../cluster.js';
 
 /** Of two that know the same object, the first decides. */
 const ADAPTERS: readonly Adapter[] = [kubesphere, clusterApi, clusterProfile, kubeconfigSecret, argocd];

@@ -1,8 +1,7 @@
 import { secretResource } from '#api/core.js';
 import { CLUSTER_LABEL, CREDENTIAL_LABEL } from '#api/v1alpha1/labels.js';
-import { SAYS_NOTHING } from '../fields.js';
-import { withReadableAnnotations } from '../metadata.js';
-import type { Adapter } from './types.js';
+import { clusterOfObject, withReadableAnnotations } from '../fields.js';
+import type { Adapter } from '../cluster.js';
 
 /** Secrets with a kubeconfig and our label: the simplest way to name a cluster. */
 export const kubeconfigSecret: Adapter = {
@@ -13,18 +12,9 @@ export const kubeconfigSecret: Adapter = {
   labelSelector: `${CLUSTER_LABEL}=true,!${CREDENTIAL_LABEL}`,
   metadataOnly: true,
   keep: withReadableAnnotations,
-  clusterOf: ({ metadata }) => {
-    const { namespace = '', name, labels = {}, annotations = {} } = metadata;
-    return {
-      id: { apiGroup: '', kind: 'Secret', namespace, name },
-      labels,
-      annotations,
-      facts: {},
-      kubernetesVersion: undefined,
-      readiness: SAYS_NOTHING,
-      isPaused: false,
-      isHost: false,
-      credential: { type: 'kubeconfig-secret', namespace, name, key: undefined },
-    };
+  clusterOf: (secret) => {
+    const { namespace = '', name } = secret.metadata;
+    const credential = { type: 'kubeconfig-secret', namespace, name, key: undefined } as const;
+    return clusterOfObject(secret, kubeconfigSecret.kind, { credential });
   },
 };

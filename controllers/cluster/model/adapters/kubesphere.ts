@@ -3,9 +3,8 @@ import omit from 'lodash/omit.js';
 import { HOST_CLUSTER_LABEL, kubesphereClusterResource } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
 import { defined, isMap } from '#lib/plain.js';
-import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
-import { withReadableAnnotations } from '../metadata.js';
-import type { Adapter } from './types.js';
+import { clusterOfObject, fieldAt, listAt, readinessBy, textAt, withReadableAnnotations } from '../fields.js';
+import type { Adapter } from '../cluster.js';
 
 /** Of the connection: the token is that of a proxy's agent. */
 const CREDENTIALS = ['kubeconfig', 'token'];
@@ -50,18 +49,15 @@ export const kubesphere: Adapter = {
   types: [kubesphereClusterResource],
   keep,
   clusterOf: (object: Kept) => {
-    const { name, labels = {}, annotations = {} } = object.metadata;
+    const { name, labels = {} } = object.metadata;
     const isHost = Object.hasOwn(labels, HOST_CLUSTER_LABEL);
-    return {
+    return clusterOfObject(object, kubesphere.kind, {
       id: { ...kubesphere.kind, namespace: undefined, name },
-      labels,
-      annotations,
       facts: factsOf(object),
       kubernetesVersion: textAt(object, 'status', 'kubernetesVersion'),
       readiness: readinessBy('Ready', listAt(object, 'status', 'conditions')),
-      isPaused: false,
       isHost,
       credential: isHost ? { type: 'host' } : { type: 'inline', version: versionOf(object) },
-    };
+    });
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { absence, type Absence } from '#controllers/cluster/model/existence.js';
+import { absence, type Absence } from '#controllers/cluster/existence.js';
 
 const TYPE = 'clusters.cluster.x-k8s.io';
 const CREATED = '2026-01-02T00:00:00Z';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withReadableAnnotations } from '#controllers/cluster/model/metadata.js';
+import { withReadableAnnotations } from '#controllers/cluster/model/fields.js';
 
 describe('the annotations of a cluster that values may read', () => {
   const cases: readonly (readonly [string, Record<string, string> | undefined, Record<string, string>])[] = [

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ClusterReference } from '#api/v1alpha1/destination.js';
-import type { ClusterId } from '#controllers/cluster/model/cluster.js';
-import { readReference } from '#controllers/cluster/model/reference.js';
+import { type ClusterId, readReference } from '#controllers/cluster/model/cluster.js';
 
 const KUBESPHERE = { apiGroup: 'cluster.kubesphere.io', kind: 'Cluster', namespace: undefined, name: 'eu' } as const;
 const CLUSTER_API = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'shop', name: 'eu' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replacementProblem } from '#controllers/cluster/model/replaced-cluster.js';
+import { replacementProblem } from '#controllers/cluster/model/credential.js';
 
 interface Case {
   readonly made?: string;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { stableObject } from '#controllers/cluster/model/stable-object.js';
+import { stableObject } from '#controllers/cluster/model/fields.js';
 
 it('an object as a fact lacks what changes on its own, and nothing else', () => {
   const metadata = { name: 'eu', uid: '1', labels: { env: 'prod' } };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 
 test.each<[string, Record<string, string> | undefined, boolean]>([
   ['no annotation asks for none', undefined, false],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureOf, isInterruption, reasonText } from '#engine/flux/failure.js';
 import { problemOf } from '#engine/flux/reconcile.js';
 import { CancelledError, ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+import { failureOf, isInterruption, reasonText } from '#engine/member/member-failure.js';
 
 const refused = new TransientError('cannot apply ConfigMap/web', { cause: new Error('it is immutable') });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isMemberFailure, recordFailure, type Failures } from '#engine/member/member-failure.js';
 import { CancelledError, ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+import { isMemberFailure, recordFailure, type Failures } from '#engine/member/member-failure.js';
 
 function answered(code: number): TransientError {
   return new TransientError('no', { status: { code, reason: '', causes: [] } });

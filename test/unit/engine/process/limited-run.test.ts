@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { limitedRun, run } from '#engine/process/run.js';
-import type { Run } from '#engine/process/types.js';
+import { limitedRun, run, type Run } from '#engine/process/run.js';
 
 const OPTIONS = { timeoutMs: 20_000 };
 

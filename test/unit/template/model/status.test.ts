@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextStatus } from '#controllers/template/model/status.js';
+import { nextStatus } from '#controllers/template/model/conclude.js';
 import { helmTemplate, kustomizationTemplate, UNUSED } from './builders.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { editsBetween, mergeThree, pathText } from '#console/web/editor/model/three-way.js';
 import { withValueAt } from '#console/web/model/yaml-edit.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 
 const [ONE, TWO] = [
   { name: 'one', x: 1 },

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { editYaml, offsetAt, textsIn, valueAt, withValueAt, type Path } from '#console/web/model/yaml-edit.js';
-import { canonicalJson } from '#lib/json/canonical-json.js';
+import { canonicalJson } from '#lib/json/lossless-json.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 
 const TEXT = `# Ours.

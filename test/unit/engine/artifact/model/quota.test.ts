@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { quotaProblem } from '#engine/artifact/model/quota.js';
+import { quotaProblem } from '#engine/artifact/model/limits.js';
 
 test.each([
   ['an empty store has room', { total: 0, namespace: 0, owner: 0 }, 50, undefined],

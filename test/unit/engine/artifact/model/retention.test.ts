@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { expiredFiles } from '#engine/artifact/model/retention.js';
+import { expiredFiles } from '#engine/artifact/model/limits.js';
 
 const file = (path: string, sinceMs: number): { path: string; sinceMs: number } => ({ path, sinceMs });
 

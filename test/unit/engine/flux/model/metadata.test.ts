@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withMetadata } from '#engine/flux/model/metadata.js';
+import { withMetadata } from '#engine/flux/model/manifests.js';
 
 const OBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { own: 'x', both: 'x' } } };
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { publicNames } from '#engine/dry-run/public-names.js';
-import { reasonText } from '#engine/flux/failure.js';
 import { refusalOf } from '#engine/flux/model/refusal.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
 import { object } from '../../../kustomization/model/builders.js';
+import { reasonText } from '#engine/member/member-failure.js';
 
 const PLACED = object('ConfigMap', 'web', { namespace: 'shop' });
 const notFound = (resource: string): ApiStatus => ({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CLUSTER_UID_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
-import { replacedBy } from '#engine/flux/model/replaced-cluster.js';
+import { replacedBy } from '#engine/flux/model/cluster.js';
 
 function child(uid: string | undefined) {
   const annotations = uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { withSecretData } from '#engine/flux/model/secret-data.js';
+import { withSecretData } from '#engine/flux/model/manifests.js';
 
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
 
