@@ -44,13 +44,13 @@ export function WithNavigation({ children }: { children: ComponentChildren }) {
   return <Context.Provider value={navigation}>{children}</Context.Provider>;
 }
 
-/** What a page shows, and how to have it show something else. */
+/** The query of a page, and how to change it. */
 export interface AskProps<Q> {
   readonly query: Q;
   readonly ask: (query: Q) => void;
 }
 
-/** What the URL asks for, as `read` and `print` have the part of it behind its path; a change is no step back. */
+/** The query in the URL, by how to read and print it; the browser's Back does not undo a change of it. */
 export function useQuery<Q>(read: (search: string) => Q, print: (query: Q) => string): AskProps<Q> {
   const { search, path, replace } = useNavigation();
   const query = useMemo(() => read(search), [search]);

@@ -1,5 +1,5 @@
 interface DownloadProps {
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   /** Asked for when somebody wants it. */
   readonly text: () => string;

@@ -11,7 +11,7 @@ export function Notice({ title, children }: { title: string; children?: Componen
   );
 }
 
-/** What has to be known of what stands below, a banner each. `title`: said in front of it. */
+/** A banner for each text, with the title in front of it. */
 export function Banners({ texts, title = '' }: { texts: readonly string[]; title?: string }) {
   return (
     <>

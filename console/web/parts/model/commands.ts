@@ -8,7 +8,7 @@ export interface Command {
 
 /** Of Kubernetes: people copy commands into a shell. */
 export const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-/** Of an object, without its group. */
+/** A kind without its group. */
 export const KIND_NAME = /^[A-Za-z]+$/;
 export const APPROVAL = /^[a-z0-9]+$/;
 
