@@ -12,12 +12,12 @@ const INSIDE = {
     ...['child', 'spec', 'backends', 'rollout', 'destinations', 'children', 'clusters', 'revisions', 'policy'],
     ...['status', 'sources'],
   ],
-  queries: ['views', 'members', 'plans', 'host'],
+  queries: ['answers', 'views', 'members', 'plans', 'host'],
   console: ['shared', 'server|web'],
 };
 
 /** These do no I/O. */
-const PURE = '^(console/shared|engine/(deletion|dry-run)|queries/views)/|/model/';
+const PURE = '^(console/shared|engine/(deletion|dry-run)|queries/(answers|views))/|/model/';
 
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 const later = (list, index) => list.slice(index + 1).join('|');
@@ -84,9 +84,18 @@ module.exports = {
     ),
     forbid(
       'views-of-one-object',
-      { path: '^queries/views/' },
-      { path: '^[a-z]+/', pathNot: '^(api|lib|queries/views)/' },
+      { path: '^queries/(answers|views)/' },
+      { path: '^[a-z]+/', pathNot: '^(api|lib|queries/(answers|views))/' },
       'They are derived from the object alone, in a browser, too.',
+    ),
+    forbid(
+      'browser-without-schemas',
+      { path: '^(queries/views|console/web)/' },
+      {
+        path: '^(queries/answers/(?!words)|node_modules/typebox/)',
+        dependencyTypesNot: ['type-only'],
+      },
+      'It needs the types of answers alone: schemas are large.',
     ),
     forbid('main-is-last', { pathNot: '^cli/' }, { path: '^manager/main\\.ts$' }, 'It connects everything.'),
     forbid(
@@ -105,7 +114,7 @@ module.exports = {
     forbid(
       'browser',
       { path: '^console/web/' },
-      { path: '^[a-z]+/', pathNot: '^(api|lib|queries/views|console/(shared|web))/' },
+      { path: '^[a-z]+/', pathNot: '^(api|lib|queries/(answers|views)|console/(shared|web))/' },
       'It gets nothing of a server.',
     ),
     forbid(

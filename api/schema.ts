@@ -36,6 +36,11 @@ interface ObjectOptions {
   default?: unknown;
 }
 
+type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
+
+/** The type of values of a schema that nobody changes. */
+export type Frozen<Schema extends Type.TSchema> = Immutable<Type.Static<Schema>>;
+
 /** The format of all durations: Go's, without signs and without units below milliseconds. */
 export const DURATION_PATTERN = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`;
 
@@ -114,6 +119,11 @@ export function oneOf<const Word extends string>(
   limits: { default?: Word } = {},
 ) {
   return Type.Unsafe<Word>({ type: 'string', description, enum: [...words], ...limits });
+}
+
+/** The same for a field that code does not rely on, because an object of a newer version may have another word. */
+export function word(description: string, words: readonly string[]) {
+  return Type.Unsafe<string>({ type: 'string', description, enum: [...words] });
 }
 
 /** A list of one kind of item. */

@@ -4,7 +4,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { childOf, viewOf } from '#queries/views/application-view.js';
+import { viewOf } from '#queries/views/application-view.js';
 import { type Handling, isHandled, syncRequest } from '#queries/views/sync-request.js';
 import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
@@ -58,11 +58,8 @@ function keyOf({ kind, metadata }: Handling): string {
 
 /** What its status speaks of; others of its label may be on their way out, and handle nothing. */
 function spokenOf(application: Application, children: ReadonlyMap<string, readonly Handling[]>): Handling[] {
-  const names = viewOf(application).destinations.flatMap((destination) => {
-    const { kind = '', name = '' } = childOf(destination) ?? {};
-    return `${kind}/${name}`;
-  });
-  const known = new Set(names);
+  const { destinations } = viewOf(application);
+  const known = new Set(destinations.map(({ childRef: { kind, name } = { kind: '', name: '' } }) => `${kind}/${name}`));
   return [...children.values()].flat().filter((child) => known.has(keyOf(child)));
 }
 

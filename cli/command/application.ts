@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
 import { doneText, requestPatch } from '#queries/views/request-patch.js';
 import type { Requested } from '#queries/views/rollout-request.js';

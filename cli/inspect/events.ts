@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readEvents } from '#queries/members/read-events.js';
-import type { EventView } from '#queries/views/event-view.js';
+import type { EventView } from '#queries/answers/members.js';
 import { inFormat, isTable, type OutputOptions, withOutput } from '../output/listing.js';
 import {
   type ClusterOptions,

@@ -6,7 +6,7 @@ import { explanationGroups, explanationView } from '#queries/plans/explanation-g
 import { limitLines } from '#queries/plans/limits.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
-import type { GroupView } from '#queries/views/explanation-view.js';
+import type { GroupView } from '#queries/answers/plans.js';
 import { pathArgument } from '../command/arguments.js';
 import { interrupted, interruption } from '../command/exit.js';
 import { inFormat, type OutputOptions, withOutput } from '../output/listing.js';

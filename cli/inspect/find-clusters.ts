@@ -9,7 +9,7 @@ import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { existenceOf, type Existence } from '#controllers/cluster/existence.js';
 import { type ClusterId, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { apiStatusOf } from '#lib/errors.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 
 /** What may be for a cluster of the inventory. */
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];

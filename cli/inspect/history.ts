@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RevisionView } from '#queries/views/history-view.js';
+import type { RevisionView } from '#queries/answers/revisions.js';
 import { listed } from '#lib/text/text.js';
 import { readHistory } from '#queries/plans/history.js';
 import type { Kube } from '#runtime/client/kube.js';

@@ -4,7 +4,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { oneLine, plainLine } from '#lib/text/text.js';
 import { CancelledError } from '#lib/errors.js';
 import { type FoundPods, readLog, readPods } from '#queries/members/read-logs.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { type LogSource, logSources } from '#queries/views/log-selection.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { errorLine, interruption } from '../command/exit.js';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type SourceObject, type SourceUser, type SourceView, sourceViews } from '#queries/views/source-view.js';
+import { type SourceObject, type SourceUser, sourceViews } from '#queries/views/source-view.js';
+import type { SourceView } from '#queries/answers/clusters.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';

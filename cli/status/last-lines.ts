@@ -3,7 +3,6 @@ import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js
 import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
 import { createMembers } from '#engine/member/members.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
-import { childOf } from '#queries/views/application-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { objectPath } from '#lib/net/urls.js';
 import { oneLine } from '#lib/text/text.js';
@@ -27,7 +26,7 @@ async function ofRow(host: Kube, row: Row): Promise<string | undefined> {
   const pod = podInMessage(row.message);
   if (pod?.container === undefined) return undefined;
   const { namespace } = row.application;
-  const { kind, name } = childOf(row) ?? { kind: '', name: '' };
+  const { kind, name } = row.childRef ?? { kind: '', name: '' };
   const type = CHILDREN.find((each) => each.kind === kind);
   const child = type && (await host.get<HelmRelease | Kustomization>(type, { namespace, name }));
   const cluster = child && clusterOf(child.spec);

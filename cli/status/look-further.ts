@@ -1,5 +1,5 @@
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
-import { type ApplicationView, childOf } from '#queries/views/application-view.js';
+import type { ApplicationView } from '#queries/answers/application.js';
 import { objectName } from '#manager/option-values.js';
 import { oneLine } from '#lib/text/text.js';
 import { isBad } from '../output/model/terminal.js';
@@ -41,7 +41,7 @@ function areNames(...names: readonly (string | undefined)[]): boolean {
 /** What shows more than a row of the table: the child with its conditions and events, else the Application. */
 function describeCommands(row: Row): string[] {
   const { application } = row;
-  const { kind, name } = childOf(row) ?? { kind: 'gapp', name: application.name };
+  const { kind, name } = row.childRef ?? { kind: 'gapp', name: application.name };
   if (!areNames(application.namespace, name)) return [];
   return [`kubectl -n ${application.namespace} describe ${kind.toLowerCase()} ${name}`];
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readTemplateRevisions } from '#queries/host/template-revisions.js';
-import { templateDetail, templateDifferences, templateView, type TemplateView } from '#queries/views/template-view.js';
+import { templateDetail, templateDifferences, templateView } from '#queries/views/template-view.js';
+import type { TemplateView } from '#queries/answers/templates.js';
 import type { Difference } from '#lib/json/field-changes.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { Kube } from '#runtime/client/kube.js';

@@ -2,19 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
 import { readClusters, type Reading } from '#queries/host/clusters.js';
 import { GrantedClusters, NOTHING, type Granted } from '#queries/host/granted-clusters.js';
-import { clusterViews, type ClusterView } from '#queries/host/model/cluster-view.js';
+import { clusterViews } from '#queries/host/model/cluster-view.js';
+import type { ClusterGaps, ClusterView } from '#queries/answers/clusters.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Answers } from './answers.js';
 import { keptReads } from './kept-reads.js';
 
 /** The clusters that a user may read. */
-export interface SeenClusters {
+export interface SeenClusters extends ClusterGaps {
   readonly views: readonly ClusterView[];
-  /** Whose clusters he may not list, or not in all namespaces. */
-  readonly unread: readonly string[];
-  /** Namespaces that were not asked, because there are too many; the first ones. */
-  readonly leftOut: readonly string[];
-  readonly moreLeftOut: number;
 }
 
 interface Question {

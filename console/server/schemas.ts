@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { integer, list, mapOf, object, optional, referredName, text } from '#api/schema.js';
-import { Application as ApplicationFields } from '#api/v1alpha1/application.js';
+import { ApplicationDetail, SharedApplication, SharedSpec } from '#queries/answers/application.js';
+import { ObjectTree } from '#queries/answers/members.js';
+import { refTo } from '#queries/answers/parts.js';
+import { TEMPLATE_SPECS } from '#queries/answers/templates.js';
 
 /** The schemas of the routes: their parameters are checked by them, and all of them are in `/openapi.json`. */
 
@@ -29,15 +32,7 @@ const deletion = Type.Object({
   ),
 });
 
-/** Of any kind: the API server checks what is sent. */
-const Metadata = Type.Unsafe<object>({ type: 'object', description: 'Metadata of the object.' });
-
-const Application = Type.Object(
-  { apiVersion: text('API version.'), kind: text('Kind.'), metadata: Metadata, ...ApplicationFields.properties },
-  { $id: 'Application', description: 'One application on many clusters, with its own values on each.' },
-);
-
-const ApplicationRef = Type.Unsafe<object>({ $ref: 'Application#' });
+const ApplicationRef = refTo(SharedApplication);
 
 const ApplicationList = object('One page of a list.', {
   items: list('Applications.', ApplicationRef),
@@ -60,7 +55,7 @@ const Clusters = list(
 const Sync = Type.Unsafe<object>({ type: 'object', description: 'How to sync; strategy.apply.force installs again.' });
 
 /** Schemas that others refer to. */
-export const SHARED = [Application];
+export const SHARED = [SharedApplication, SharedSpec, ApplicationDetail, ObjectTree, ...TEMPLATE_SPECS];
 
 const answers = (schema: object) => ({ response: { 200: schema } });
 const onNamespace = { params: object('Path.', inNamespace) };

@@ -1,24 +1,17 @@
+import type { SeenSources } from '#queries/answers/clusters.js';
+import { LISTED_SOURCES } from '#queries/answers/words.js';
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { kindsFor, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import type { ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
 import { isForbidden } from '#queries/host/clusters.js';
 import type { SourceObject } from '#queries/views/source-view.js';
 import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { Refusal } from '../shared/refusal.js';
-import { sourceItems, type SourceItem } from '../shared/source-item.js';
+import { sourceItems } from '../shared/source-item.js';
 import type { Answers } from './answers.js';
 import { keptReads } from './kept-reads.js';
-
-/** The sources of a namespace that a user may list. */
-export interface SeenSources {
-  readonly items: readonly SourceItem[];
-  /** Kinds that he may not list. */
-  readonly unread: readonly string[];
-  /** Kinds of which there are more. */
-  readonly truncated: readonly string[];
-}
 
 interface Question {
   readonly user: UserInfo;
@@ -27,8 +20,6 @@ interface Question {
 
 type Asked = Pick<ListQuery, 'namespace' | 'signal'>;
 
-/** Kinds of sources that are listed. */
-export const LISTED_KINDS = [...kindsFor('applications'), 'HelmChart' as const];
 const MOST_OF_A_KIND = 500;
 /** Characters that are kept. */
 const MOST_KEPT = 16 * 1024 * 1024;
@@ -58,10 +49,10 @@ async function listed(kube: Kube, type: ResourceType, asked: Asked): Promise<Lis
 /** Throws a Refusal (403) if he may list no kind of them. */
 async function readAs(own: Kube, { user, namespace }: Question, signal: AbortSignal): Promise<SeenSources> {
   const found = await Promise.all(
-    LISTED_KINDS.map((kind) => listed(own, SOURCE_RESOURCES[kind], { namespace, signal })),
+    LISTED_SOURCES.map((kind) => listed(own, SOURCE_RESOURCES[kind], { namespace, signal })),
   );
   const unread = found.filter((each) => each.isForbidden).map(({ kind }) => kind);
-  if (unread.length === LISTED_KINDS.length) {
+  if (unread.length === LISTED_SOURCES.length) {
     throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list sources in ${namespace}`);
   }
   return {

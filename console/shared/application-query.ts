@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { viewOf, type ApplicationView } from '#queries/views/application-view.js';
+import { viewOf } from '#queries/views/application-view.js';
+import type { ApplicationView } from '#queries/answers/application.js';
 import type { QueryString } from './list-query.js';
 import { compareBy, pageQueryOf, sortedBy as sortedByKey, type Listing, type PageQuery } from './page-query.js';
 

@@ -1,37 +1,13 @@
+import type { ClusterItem, ClusterUse, ClusterView } from '#queries/answers/clusters.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { WORST_FIRST } from '#api/v1alpha1/states.js';
+import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { keyOf } from '#lib/kube/keys.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { meantBy, namedView, placeOf } from '#queries/host/model/named-clusters.js';
-import type { DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
 import { cachedView } from './application-query.js';
 import type { QueryString } from './list-query.js';
 import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
-
-export interface ClusterUse {
-  /** With the namespace for Applications of another one. */
-  readonly name: string;
-  /** The worst state first. */
-  readonly states: readonly { readonly state: string; readonly applications: number }[];
-}
-
-/** One cluster, and what runs there as far as the user may see it. */
-export interface ClusterItem extends Omit<ClusterView, 'usedBy' | 'state'> {
-  readonly state: string;
-  /** Number of Applications with destinations there, and of these destinations. */
-  readonly applications: number;
-  readonly destinations: number;
-  /** Worst state of them; empty if there are none. */
-  readonly worst: string;
-  /** What a destination in this state says. */
-  readonly why: string;
-  /** What destinations call it, with the Applications by their worst state there. */
-  readonly names: readonly ClusterUse[];
-  /** The first of these Applications, as `namespace/name`. */
-  readonly usedBy: readonly string[];
-  readonly moreUsedBy: number;
-}
 
 const NAMED = 20;
 const STATES: readonly string[] = WORST_FIRST;
@@ -56,8 +32,8 @@ function rankOf(state: string): number {
 }
 
 /** What this version does not know is neither good nor bad. */
-function stateOf(rank: number): string {
-  return STATES[rank] ?? 'Pending';
+function stateOf(rank: number): DestinationState {
+  return WORST_FIRST[rank] ?? 'Pending';
 }
 
 type Destination = Pick<DestinationView, 'cluster' | 'state' | 'message'>;

@@ -1,13 +1,6 @@
-import type { HistoryView } from '#queries/views/history-view.js';
+import type { HistoryAnswer, HistoryView } from '#queries/answers/revisions.js';
 
 type Revision = HistoryView['revisions'][number] & { readonly moreChanges: number };
-
-/** The revisions of an Application, as a page shows them. */
-export interface HistoryAnswer extends Pick<HistoryView, 'unknown'> {
-  readonly revisions: readonly Revision[];
-  /** Kinds of children that the user may not list: clusters that have one are missing. */
-  readonly forbidden: readonly string[];
-}
 
 /** Fields that one revision names. */
 const MOST_CHANGES = 50;

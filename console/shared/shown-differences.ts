@@ -1,19 +1,7 @@
+import type { ShownDifferences } from '#queries/answers/revisions.js';
 import type { Difference } from '#lib/json/field-changes.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { cut } from '#lib/text/text.js';
-
-/** A field that differs, with its values as JSON; empty where there is none. */
-export interface ShownDifference {
-  readonly path: string;
-  readonly old: string;
-  readonly new: string;
-}
-
-export interface ShownDifferences {
-  readonly differences: readonly ShownDifference[];
-  /** How many more there are. */
-  readonly more: number;
-}
 
 const MOST = 500;
 const MOST_CHARACTERS = 2_000;

@@ -1,15 +1,6 @@
-import { sourceViews, type SourceObject, type SourceView } from '#queries/views/source-view.js';
+import type { SourceItem } from '#queries/answers/clusters.js';
+import { sourceViews, type SourceObject } from '#queries/views/source-view.js';
 import { cut } from '#lib/text/text.js';
-
-/** A source that an Application can name, as far as a form needs it. Unknown texts are empty. */
-export interface SourceItem extends Pick<SourceView, 'kind' | 'namespace' | 'name' | 'state' | 'message' | 'revision'> {
-  /** Without user, password and query, which may be credentials. */
-  readonly url: string;
-  /** Of a HelmChart. */
-  readonly chart: string;
-  /** `KIND/NAME` that it is from, of a HelmChart. */
-  readonly source: string;
-}
 
 const MOST_CHARACTERS = 500;
 const shorten = (text: string): string => cut(text, MOST_CHARACTERS);

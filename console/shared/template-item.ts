@@ -1,4 +1,5 @@
-import type { Condition, ObjectRef } from '#api/meta.js';
+import type { RevisionAnswer, TemplateAnswer, TemplateItem, TemplateUser, TemplateView } from '#queries/answers/templates.js';
+import type { ObjectRef } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
   type RevisionSpec,
@@ -8,45 +9,12 @@ import {
   templatesInUse,
 } from '#api/v1alpha1/template.js';
 import { cut, listed } from '#lib/text/text.js';
-import type { Difference } from '#lib/json/field-changes.js';
-import { revisionsUsedBy, templateDifferences, templateView, type TemplateView } from '#queries/views/template-view.js';
-import { type ApplicationItem, itemOf } from './application-detail.js';
+import { revisionsUsedBy, templateDifferences, templateView } from '#queries/views/template-view.js';
+import { itemOf } from './application-detail.js';
 import type { QueryString } from './list-query.js';
 import { type Listing, type PageQuery, pageQueryOf, sortedBy } from './page-query.js';
 import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
-
-/** One template in a list. */
-export type TemplateItem = TemplateView & {
-  readonly uid: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** How many others it is shared with, besides those in `sharedWith`. */
-  readonly moreSharedWith: number;
-};
-
-/** One template, whole. */
-export type TemplateAnswer = TemplateItem & {
-  /** To be sent with a change, so that nobody's is lost. */
-  readonly resourceVersion: string;
-  readonly annotations: Readonly<Record<string, string>>;
-  /** With the default values and their JSON schema, if it has them. */
-  readonly spec: Template['spec'];
-  readonly conditions: readonly Condition[];
-  /** Newest version of the chart that runs; empty if that is not known. */
-  readonly chartVersion: string;
-};
-
-/** One template, as one of its readers has it. */
-export type ReadTemplate = TemplateAnswer & {
-  /** What he may do with it, in the words of RBAC. */
-  readonly may: { readonly patch: boolean };
-};
-
-/** An Application that uses a template. */
-export type TemplateUser = ApplicationItem & {
-  /** Of the template: those that it uses. */
-  readonly templateRevisions: readonly number[];
-};
 
 /** Names, and characters of a text, that an item of a list has; a page with hundreds of them stays small. */
 const MOST_SHARED = 20;
@@ -126,20 +94,6 @@ export function templateKeysOf({ status }: Application): string[] {
 export function templateUser(application: Application, template: Template): TemplateUser {
   const revisions = revisionsUsedBy(application, template);
   return { ...itemOf(application), templateRevisions: [...revisions].sort((one, other) => one - other) };
-}
-
-/** What one revision says, and what differs from another one. */
-export interface RevisionAnswer {
-  readonly revision: number;
-  /** RFC 3339. */
-  readonly createdAt: string;
-  /** The one that it is compared with; 0: none is kept before it. */
-  readonly from: number;
-  readonly spec: RevisionSpec;
-  /** As JSON pointers into the template. */
-  readonly differences: readonly Difference[];
-  /** How many more there are. */
-  readonly moreDifferences: number;
 }
 
 /** The number of a revision in the URL. Throws a Refusal (404) for any other text. */

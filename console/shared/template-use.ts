@@ -1,3 +1,4 @@
+import type { ValuesProblem } from '#queries/answers/templates.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/destination.js';
 import type { RevisionSpec, Template, TemplateKind } from '#api/v1alpha1/template.js';
@@ -20,13 +21,6 @@ export interface TemplateUse {
   readonly revision?: number;
   /** Those that differ from the defaults. */
   readonly values?: PlainMap;
-}
-
-/** What is wrong with the values. */
-export interface ValuesProblem {
-  /** Path below the values, e.g. `image.tag` or `ports[0]`; empty for all of them. */
-  readonly field: string;
-  readonly message: string;
 }
 
 const FIELDS = ['name', 'namespace', 'targetNamespace', 'clusters', 'revision', 'values'];

@@ -4,7 +4,7 @@ import type { Member, Members } from '#engine/member/member.js';
 import { clusterOf, replacedBy } from '#engine/flux/model/cluster.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Offload } from '#runtime/isolation/offload.js';
-import { childOf, type DestinationView } from '../views/application-view.js';
+import type { DestinationView } from '../answers/application.js';
 
 export type Child = HelmRelease | Kustomization;
 
@@ -33,7 +33,7 @@ async function readChild(
   destination: DestinationView,
   { host, namespace, signal }: Omit<Reader, 'offload'>,
 ): Promise<Child> {
-  const { kind, name } = childOf(destination) ?? { kind: '', name: '' };
+  const { kind, name } = destination.childRef ?? { kind: '', name: '' };
   const type = CHILDREN.find((each) => each.kind === kind);
   if (type === undefined) throw new Error('nothing is deployed yet');
   const child = await host.get<Child>(type, { namespace, name }, { signal });

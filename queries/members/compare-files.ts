@@ -2,12 +2,9 @@ import type { DryRun, PlannedChange } from '#api/dry-run.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
 import { inventoryId, type ObjectTarget } from '#engine/member/model/inventory.js';
-import {
-  worstCompared,
-  type ComparedObject,
-  type ComparedState,
-  type LiveDiffFindings,
-} from '../views/live-diff-view.js';
+import { worstCompared } from '../views/live-diff-view.js';
+import type { ComparedObject, LiveDiffFindings } from '../answers/members.js';
+import type { ComparedState } from '../answers/words.js';
 import type { FoundObject } from '../views/tree-view.js';
 import type { ReachedChild, Reader } from './child-member.js';
 import { comparedObject } from './compared-object.js';

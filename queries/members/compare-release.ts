@@ -12,7 +12,8 @@ import { inNamespace, type ObjectTarget, targetOf } from '#engine/member/model/i
 import { parseJson } from '#lib/json/lossless-json.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { answerOf } from '#runtime/isolation/offload.js';
-import { type ComparedObject, type LiveDiffFindings, worstCompared } from '../views/live-diff-view.js';
+import { worstCompared } from '../views/live-diff-view.js';
+import type { ComparedObject, LiveDiffFindings } from '../answers/members.js';
 import type { ReachedChild, Reader } from './child-member.js';
 import { comparedObject, differingObject } from './compared-object.js';
 import { problemOf } from './read-destination.js';

@@ -5,7 +5,8 @@ import { valueAt } from '#engine/drift/difference.js';
 import type { ObjectTarget } from '#engine/member/model/inventory.js';
 import { cutWithin } from '#lib/text/text.js';
 import { defined } from '#lib/plain.js';
-import type { ComparedField, ComparedObject, ComparedState } from '../views/live-diff-view.js';
+import type { ComparedField, ComparedObject } from '../answers/members.js';
+import type { ComparedState } from '../answers/words.js';
 import { withoutSecrets } from '../views/without-secrets.js';
 import { nameText } from './shown-objects.js';
 

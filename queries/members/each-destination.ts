@@ -3,7 +3,7 @@ import { createMembers } from '#engine/member/members.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createOffload, type Offload } from '#runtime/isolation/offload.js';
 import { linkSignals } from '#runtime/process/signals.js';
-import type { DestinationView } from '../views/application-view.js';
+import type { DestinationView } from '../answers/application.js';
 import type { Reader } from './child-member.js';
 
 const AT_ONCE = 8;

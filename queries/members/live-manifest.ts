@@ -6,7 +6,7 @@ import { answerOf, type Task } from '#runtime/isolation/offload.js';
 import { parseServed } from '#lib/json/nesting.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { objectPath } from '#lib/net/urls.js';
-import type { ManifestObject, ShownManifest } from '../views/manifest-view.js';
+import type { ManifestObject, ShownManifest } from '../answers/members.js';
 import type { Reader } from './child-member.js';
 import { METADATA_ONLY, withoutAnswer } from './object-states.js';
 import { ShownObjects, unshown } from './shown-objects.js';

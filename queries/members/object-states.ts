@@ -9,6 +9,7 @@ import type { Member } from '#engine/member/member.js';
 import { apiStatusOf, isNotFound, TerminalError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
 import { objectPath } from '#lib/net/urls.js';
+import type { ObjectState } from '../answers/words.js';
 import type { FoundObject } from '../views/tree-view.js';
 
 const AT_ONCE = 8;
@@ -20,7 +21,7 @@ const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 /** Media type of an object without its content. */
 export const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
-const STATES: Readonly<Record<HealthStatus, string>> = {
+const STATES: Readonly<Record<HealthStatus, ObjectState>> = {
   Current: 'Ready',
   InProgress: 'Progressing',
   Failed: 'Failed',

@@ -44,7 +44,7 @@ function ownersOf({ metadata }: KubeObject): string[] {
 
 function ownedObject(object: Unstructured, isBetween: boolean): OwnedObject {
   const { apiVersion, kind, metadata } = object;
-  const { state, message } = isBetween ? { state: 'Unknown', message: '' } : stateOf(object);
+  const { state, message } = isBetween ? { state: 'Unknown' as const, message: '' } : stateOf(object);
   const cause = isBetween || state === 'Ready' ? undefined : podCause(object, Date.now());
   const { name, namespace = '', uid = '' } = metadata;
   const owner = { ownerUids: ownersOf(object), isBetween, ...podPart(object, state) };

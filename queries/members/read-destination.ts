@@ -5,7 +5,7 @@ import type { Member } from '#engine/member/member.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { CancelledError, publicMessageOf } from '#lib/errors.js';
-import type { DestinationView } from '../views/application-view.js';
+import type { DestinationView } from '../answers/application.js';
 import type { FoundObject, MemberFindings } from '../views/tree-view.js';
 import { reachChild, type Reader } from './child-member.js';
 import { cutNamespaces } from './pages.js';

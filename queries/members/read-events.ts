@@ -1,17 +1,10 @@
+import type { EventView, FoundEvents } from '../answers/members.js';
 import pLimit from 'p-limit';
 import { eventResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { childOf, type DestinationView } from '../views/application-view.js';
-import {
-  eventView,
-  isAbout,
-  newestLast,
-  type EventObject,
-  type EventSubject,
-  type EventView,
-  type NewestEvents,
-} from '../views/event-view.js';
+import type { DestinationView } from '../answers/application.js';
+import { eventView, isAbout, newestLast, type EventObject, type EventSubject } from '../views/event-view.js';
 import { destinationsOn } from '../views/tree-view.js';
 import { reachChild, type Reader } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
@@ -26,11 +19,6 @@ const AT_ONCE = 2;
 const CLUSTER_SCOPED = 'default';
 const EVENTS = eventResource.plural;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-
-/** Events, and what could not be read. */
-export interface FoundEvents extends NewestEvents {
-  readonly problems: readonly string[];
-}
 
 const NOTHING_CUT = { more: 0, moreOnHost: 0 };
 
@@ -97,8 +85,8 @@ async function memberEvents(destination: DestinationView, reader: Reader): Promi
 function hostSubjects(application: Application, destinations: readonly DestinationView[]): EventSubject[] {
   const { name, namespace = '' } = application.metadata;
   const all = [...destinations, ...destinationsOn(application, '')];
-  const children = all.flatMap((destination) => childOf(destination) ?? []);
-  return [{ kind: applicationResource.kind, name }, ...children].map((each) => ({ ...each, namespace }));
+  const children = all.flatMap(({ childRef }) => childRef ?? []);
+  return [{ kind: applicationResource.kind, namespace, name }, ...children];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { createMembers } from '#engine/member/members.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { objectPath, queryString } from '#lib/net/urls.js';
-import type { DestinationView } from '../views/application-view.js';
+import type { DestinationView } from '../answers/application.js';
 import { logParameters, type LogOptions, type LogSource, type PodsOf } from '../views/log-selection.js';
 import { reachChild } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';

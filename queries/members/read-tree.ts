@@ -1,6 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { destinationsOn, treeView, type TreeView } from '../views/tree-view.js';
+import { destinationsOn, treeView } from '../views/tree-view.js';
+import type { TreeView } from '../answers/members.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
 import { readDestination } from './read-destination.js';
 

@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { printYaml } from '#lib/yaml/yaml.js';
-import type { ManifestObject, ShownManifest } from '../views/manifest-view.js';
+import type { ManifestObject, ShownManifest } from '../answers/members.js';
 import { withoutSecrets } from '../views/without-secrets.js';
 
 /** Of one release: more is nobody's page. */

@@ -1,7 +1,7 @@
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
 import type { Task } from '#runtime/isolation/offload.js';
 import { isMap } from '#lib/plain.js';
-import type { ShownManifest } from '../views/manifest-view.js';
+import type { ShownManifest } from '../answers/members.js';
 import { ShownObjects } from './shown-objects.js';
 import { documentsIn, orProblem, unpackedRelease, type StoredRelease } from './stored-release.js';
 

@@ -1,5 +1,5 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
-import type { HelmRevision } from '../views/manifest-view.js';
+import type { HelmRevision } from '../answers/members.js';
 import type { ReachedChild, Reader } from './child-member.js';
 import { readStored, type StoredRelease } from './stored-release.js';
 

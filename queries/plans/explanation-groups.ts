@@ -6,7 +6,7 @@ import type { ExplainedValue } from '#controllers/application/model/destinations
 import { defined } from '#lib/plain.js';
 import { keyOf as placeOf } from '#lib/kube/keys.js';
 import { printJson } from '#lib/json/lossless-json.js';
-import type { ExplanationView, GroupView, ValueView } from '../views/explanation-view.js';
+import type { ExplanationView, GroupView, ValueView } from '../answers/plans.js';
 
 /** True for what differs from cluster to cluster although layers and paths are the same. */
 function isPersonal({ from, written }: Pick<ExplainedValue, 'from' | 'written'>): boolean {

@@ -9,7 +9,8 @@ import { parseRevision } from '#controllers/application/model/spec/history.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
-import { historyView, type HistoryView, type KeptView, type Place } from '../views/history-view.js';
+import { historyView, type KeptView, type Place } from '../views/history-view.js';
+import type { HistoryView } from '../answers/revisions.js';
 import { readRevision, readRevisions } from './revisions.js';
 
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];

@@ -1,3 +1,4 @@
+import type { PlanProblem, PlanView, PlannedChild, PublishedChild } from '../answers/plans.js';
 import omit from 'lodash/omit.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { DryRun } from '#api/dry-run.js';
@@ -11,7 +12,6 @@ import type { Plan } from '#controllers/application/model/decide.js';
 import { defined } from '#lib/plain.js';
 import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
-import type { PlannedChild, PlanProblem, PlanView } from '../views/planned-view.js';
 
 /** Fields of one child that are listed. */
 const MOST_FIELDS = 500;
@@ -142,17 +142,6 @@ export function planView({ finding }: Pick<Plan, 'finding'>, children: readonly 
     children,
     notes,
   };
-}
-
-/** What the engine says of a child that is there. */
-export interface PublishedChild {
-  readonly kind: string;
-  readonly name: string;
-  readonly cluster: string;
-  /** What it would write, while it is in a dry run. */
-  readonly changeSet?: DryRun;
-  /** What differs on the cluster from what was applied. */
-  readonly drift?: string;
 }
 
 /** Those of which the engine says that something differs. */

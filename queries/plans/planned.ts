@@ -12,7 +12,7 @@ import {
 } from '#controllers/application/simulate.js';
 import { createLogger } from '#runtime/process/log.js';
 import { pause } from '#runtime/until.js';
-import type { PlanView } from '../views/planned-view.js';
+import type { PlanView, PublishedChild } from '../answers/plans.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
@@ -20,7 +20,7 @@ import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
 import { limitLines } from './limits.js';
 import { isDecisive, isOfOthers, PlanObjects } from './plan-objects.js';
-import { plannedChild, planView, type PublishedChild, publishedChildren } from './plan-view.js';
+import { plannedChild, planView, publishedChildren } from './plan-view.js';
 import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
 import type { Limit } from './snapshot.js';

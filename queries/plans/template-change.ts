@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { RevisionSpec, Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '#lib/json/lossless-json.js';
-import type { PlannedChild, PlanView } from '../views/planned-view.js';
+import type { PlanView, PlannedChild } from '../answers/plans.js';
 
 /** What an object would be, if something else were so. */
 export type Replace = (object: KubeObject) => KubeObject;

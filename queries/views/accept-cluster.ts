@@ -1,7 +1,7 @@
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
-import type { DestinationView } from './application-view.js';
+import type { DestinationView } from '../answers/application.js';
 
 /** The object that describes a cluster. */
 export type ClusterObject = NonNullable<DestinationView['replaced']>['object'];

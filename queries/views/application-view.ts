@@ -1,55 +1,10 @@
+import type { ApplicationView, DestinationView } from '../answers/application.js';
+import type { ApplicationState } from '../answers/words.js';
 import type { Condition } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { defined } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';
-
-/** One destination of an Application. Unknown texts are empty. */
-export interface DestinationView {
-  readonly name: string;
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly release: string;
-  /** `HelmRelease namespace/name`, or a Kustomization, as messages name it. */
-  readonly child: string;
-  readonly state: string;
-  readonly revision: string;
-  readonly message: string;
-  /** True: it is Suspended only because its child is in a dry run. */
-  readonly dryRun?: boolean;
-  /** The cluster that took the place of its own, if one did. */
-  readonly replaced?: NonNullable<DestinationRow['replaced']>;
-}
-
-export interface ChildName {
-  readonly kind: string;
-  readonly name: string;
-}
-
-/** The child of a destination; undefined where it has none. */
-export function childOf({ child }: Pick<DestinationView, 'child'>): ChildName | undefined {
-  const [, kind, name] = /^(\w+) (?:\S+\/)?(\S+)$/.exec(child) ?? [];
-  return kind === undefined || name === undefined ? undefined : { kind, name };
-}
-
-/** What a user wants to know of one Application: what `fairlead status -o json` prints. Unknown texts are empty. */
-export interface ApplicationView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: string;
-  /** `n/m`: destinations that are ready, of those wanted. */
-  readonly ready: string;
-  readonly state: string;
-  /** Reason of the condition Ready, unless that was true before the newest change. */
-  readonly reason: string;
-  readonly revision: string;
-  readonly message: string;
-  /** What to look at, although it is no problem of a destination. */
-  readonly warnings: readonly string[];
-  /** The value that approves removals that wait; empty if none do. */
-  readonly approval: string;
-  readonly destinations: readonly DestinationView[];
-}
 
 /**
  * True if the status speaks of the newest spec. As kubectl and others have it, one that does not say of which it speaks is
@@ -66,7 +21,7 @@ function isTrue(conditions: readonly Condition[], type: string): boolean {
   return conditions.some((item) => item.type === type && item.status === 'True');
 }
 
-function stateOf(application: Application, conditions: readonly Condition[]): string {
+function stateOf(application: Application, conditions: readonly Condition[]): ApplicationState {
   if (application.metadata.deletionTimestamp !== undefined) return 'Deleting';
   if (isTrue(conditions, 'Stalled')) return 'Stalled';
   if (conditions.length === 0) return 'Pending';
@@ -146,10 +101,17 @@ type DestinationRow = NonNullable<Status['destinations']>[number];
 
 function destinationView(row: DestinationRow, applicationNamespace: string | undefined): DestinationView {
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
-  const ref = { name: row.child?.name ?? '', namespace: applicationNamespace };
-  const child = row.child === undefined ? '' : describeObject(row.child.kind, ref);
-  const more = defined({ dryRun: row.dryRun, replaced: row.replaced });
-  return { name, cluster, namespace, release, child, state, revision, message, ...more };
+  return {
+    ...{ name, cluster, namespace, release, state, revision, message },
+    ...childNames(row, applicationNamespace),
+    ...defined({ dryRun: row.dryRun, replaced: row.replaced }),
+  };
+}
+
+function childNames({ child }: DestinationRow, namespace: string | undefined) {
+  if (child === undefined) return { child: '' };
+  const { kind, name } = child;
+  return { child: describeObject(kind, { namespace, name }), childRef: { kind, namespace: namespace ?? '', name } };
 }
 
 /** Applications by namespace and name, so that the output only changes when they do. */

@@ -1,6 +1,6 @@
+import type { EventView, NewestEvents, ObjectView } from '../answers/members.js';
 import groupBy from 'lodash/groupBy.js';
 import type { KubeObject } from '#api/meta.js';
-import type { ObjectView } from './tree-view.js';
 
 /** A core/v1 Event, as far as users read it. */
 export interface EventObject extends KubeObject {
@@ -12,23 +12,6 @@ export interface EventObject extends KubeObject {
   readonly lastTimestamp?: string | null;
   readonly eventTime?: string | null;
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | null;
-}
-
-/** What `fairlead events -o json` prints of an event. Unknown texts are empty. */
-export interface EventView {
-  /** Of the Event object: two that say the same are two. */
-  readonly uid: string;
-  /** Name of the cluster as the status has it; empty for the events of the Application and its children. */
-  readonly cluster: string;
-  readonly namespace: string;
-  /** `Kind/name`. */
-  readonly object: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  /** RFC 3339. */
-  readonly lastSeen: string;
 }
 
 /** An object whose events are wanted. */
@@ -99,16 +82,6 @@ function fairly(views: readonly EventView[]): EventView[] {
     left -= share;
     return share === 0 ? [] : own.sort(byTime).slice(-share);
   });
-}
-
-/** The newest events. */
-export interface NewestEvents {
-  /** The newest last. */
-  readonly events: readonly EventView[];
-  /** How many older ones were left out. */
-  readonly more: number;
-  /** How many of those are of the Application and its children. */
-  readonly moreOnHost: number;
 }
 
 /** True for an event of the Application and its children. */

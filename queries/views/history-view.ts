@@ -1,3 +1,5 @@
+import type { HistoryView } from '../answers/revisions.js';
+import type { RevisionState } from '../answers/words.js';
 import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
@@ -26,36 +28,6 @@ export interface HistoryInput {
   readonly application: Application;
   readonly kept: readonly KeptView[];
   readonly places: readonly Place[];
-}
-
-/** What can be said of a revision; several may be true. */
-export type RevisionState =
-  'Current' | 'RollingOut' | 'Halted' | 'Paused' | 'RolledOut' | 'RolledBack' | 'LastGood' | 'Pinned' | 'NotKept';
-
-/** One revision: what `fairlead history -o json` prints. Unknown texts are empty. */
-export interface RevisionView {
-  readonly revision: number;
-  readonly states: readonly RevisionState[];
-  /** RFC 3339. */
-  readonly createdAt: string;
-  readonly cause: string;
-  /** What differs from the revision before it that is kept: fields, without values. */
-  readonly changes: readonly string[];
-  /** Clusters that were last changed by it. */
-  readonly clusters: readonly string[];
-  /** Clusters that are pinned to it by themselves. */
-  readonly pinnedClusters: readonly string[];
-  /** The stage at which its rollout is halted, if one says so. */
-  readonly haltedAt?: string;
-}
-
-export interface HistoryView {
-  readonly application: string;
-  readonly namespace: string;
-  /** The newest first. */
-  readonly revisions: readonly RevisionView[];
-  /** Clusters with a child that does not say which revision it is of. */
-  readonly unknown: readonly string[];
 }
 
 function rolloutStates({ status }: Application, revision: number): RevisionState[] {

@@ -1,42 +1,10 @@
+import type { OverviewCell, OverviewRow } from '../answers/application.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { cutWithin } from '#lib/text/text.js';
 import { viewOf } from './application-view.js';
 import { causeFirst } from './state-meaning.js';
-
-/** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */
-export type OverviewCell = readonly [cluster: number, state: number, destinations: number];
-
-export interface OverviewRow {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly state: string;
-  /** `n/m`: destinations that are ready, of those wanted. */
-  readonly ready: string;
-  readonly revision: string;
-  /** The cause first; of what is well, empty. */
-  readonly message: string;
-  readonly cells: readonly OverviewCell[];
-}
-
-/** Applications by clusters: as little as a page with thousands of them needs. */
-export interface Overview {
-  /** Names that cells refer to. */
-  readonly clusters: readonly string[];
-  /** States that cells refer to, the worst first. */
-  readonly states: readonly string[];
-  readonly applications: readonly OverviewRow[];
-}
-
-/** What makes an overview of one before it, if both name the same clusters. */
-export interface OverviewUpdate {
-  /** Rows that are new, or not what they were. */
-  readonly changed: readonly OverviewRow[];
-  /** NAMESPACE/NAME of those that are gone. */
-  readonly removed: readonly string[];
-}
 
 /** An overview as JSON: what it has before its rows, and its rows by NAMESPACE/NAME. */
 export interface PrintedOverview {

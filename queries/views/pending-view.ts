@@ -1,22 +1,7 @@
+import type { PendingView } from '../answers/application.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { comparePending, PENDING_REASONS, waitIdentityOf } from '#api/v1alpha1/pending.js';
 import { defined } from '#lib/plain.js';
-
-/** One destination that waits: what `fairlead pending -o json` prints. Unknown texts are empty. */
-export interface PendingView {
-  readonly application: string;
-  readonly namespace: string;
-  readonly destination: string;
-  readonly cluster: string;
-  /** Revisions of the Application; absent if none are kept. */
-  readonly from?: number;
-  readonly to?: number;
-  readonly change: string;
-  readonly reason: string;
-  readonly message: string;
-  /** RFC 3339. */
-  readonly since: string;
-}
 
 type Status = NonNullable<Application['status']>;
 type Row = NonNullable<Status['destinations']>[number];

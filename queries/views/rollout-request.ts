@@ -6,7 +6,7 @@ import {
   PAUSE_ROLLOUT_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import type { RolloutView } from '../answers/application.js';
 import { listed } from '#lib/text/text.js';
 
 /** What a user asks of an Application by its annotations; null removes one. */
@@ -39,20 +39,20 @@ function newRequest(revision: number, handled: string | undefined): string {
   return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
 }
 
-type Stage = RolloutStatus['stages'][number];
+type Stage = RolloutView['stages'][number];
 
-function approvalOf({ name, approval }: Stage, { revision }: RolloutStatus): string {
+function approvalOf({ name, approval }: Stage, { revision }: RolloutView): string {
   return approval ?? `${name}@${revision}`;
 }
 
 /** The approval that a stage waits for; undefined if none waits. */
-export function awaitedApproval(rollout: RolloutStatus): string | undefined {
+export function awaitedApproval(rollout: RolloutView): string | undefined {
   const stage = rollout.stages.find(({ phase }) => phase === 'AwaitingApproval');
   return stage && approvalOf(stage, rollout);
 }
 
 /** The stage that waits for an approval, if it is the wanted one; or why there is none. */
-function waitingStage({ revision, stages }: RolloutStatus, wanted: string | undefined): Stage | { refused: string } {
+function waitingStage({ revision, stages }: RolloutView, wanted: string | undefined): Stage | { refused: string } {
   const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
   const names = stages.map(({ name }) => name);
   if (wanted !== undefined && !names.includes(wanted)) {
@@ -64,7 +64,7 @@ function waitingStage({ revision, stages }: RolloutStatus, wanted: string | unde
 }
 
 /** Approves the waiting stage. A missing proof is accepted only if the request names the approval that the user saw. */
-function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: SeenRollout): Requested {
+function approve(rollout: RolloutView, { stage: wanted, approval: seen }: SeenRollout): Requested {
   const stage = waitingStage(rollout, wanted);
   if ('refused' in stage) return stage;
   const { name, message = '' } = stage;
@@ -97,14 +97,14 @@ function resume(application: Application): Requested {
   return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: null }, done };
 }
 
-function retry({ revision, rolledBack, retried, failing, completedAt }: RolloutStatus): Requested {
+function retry({ revision, rolledBack, retried, failing, completedAt }: RolloutView): Requested {
   const isHalted = failing !== undefined && completedAt === undefined;
   if (rolledBack === undefined && !isHalted) return { refused: `revision ${revision} is not rolled back` };
   const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(revision, retried) };
   return { annotations, done: `revision ${revision} is rolled out again` };
 }
 
-function abort({ revision, completedAt, rolledBack, lastGood, aborted }: RolloutStatus): Requested {
+function abort({ revision, completedAt, rolledBack, lastGood, aborted }: RolloutView): Requested {
   if (completedAt !== undefined) {
     return { refused: `revision ${revision} is rolled out: \`fairlead rollback\` goes back to an earlier one` };
   }
@@ -135,7 +135,7 @@ export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof
 };
 
 /** Of what is asked of the rollout that goes on. */
-function ofRollout(rollout: RolloutStatus, action: RolloutAction, seen: SeenRollout): Requested {
+function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollout): Requested {
   const { revision } = seen;
   if (revision !== undefined && revision !== rollout.revision) {
     return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };

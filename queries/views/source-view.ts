@@ -1,3 +1,5 @@
+import type { SourceView, UserView } from '../answers/clusters.js';
+import type { SourceState } from '../answers/words.js';
 import type { Artifact } from '#api/flux/common.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 
@@ -29,39 +31,19 @@ export interface SourceUser extends KubeObject {
   readonly status?: { readonly helmChart?: string };
 }
 
-/** The name of an object in messages. */
-export interface UserView {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** What a user wants to know of one source: what `fairlead source -o json` prints. Unknown texts are empty. */
-export interface SourceView extends UserView {
-  readonly state: string;
-  /** Reason of the condition Ready. */
-  readonly reason: string;
-  readonly message: string;
-  readonly revision: string;
-  /** Time at which the artifact was stored, RFC 3339. */
-  readonly storedAt: string;
-  /** By kind, namespace and name. */
-  readonly usedBy: readonly UserView[];
-}
-
 function conditionOf({ status }: SourceObject, type: string): Condition | undefined {
   return status?.conditions?.find((each) => each.type === type);
 }
 
 /** The state that the condition Ready tells; others publish ExternalArtifacts, and need not write one. */
-function readyState(source: SourceObject): string {
+function readyState(source: SourceObject): SourceState {
   const ready = conditionOf(source, 'Ready')?.status;
   if (ready === undefined) return source.status?.artifact === undefined ? 'Pending' : 'Ready';
   if (ready === 'False') return 'Failed';
   return ready === 'True' && conditionOf(source, 'Reconciling')?.status !== 'True' ? 'Ready' : 'Progressing';
 }
 
-function stateOf(source: SourceObject): string {
+function stateOf(source: SourceObject): SourceState {
   if (source.metadata.deletionTimestamp !== undefined) return 'Deleting';
   if (source.spec?.suspend === true) return 'Suspended';
   return conditionOf(source, 'Stalled')?.status === 'True' ? 'Stalled' : readyState(source);

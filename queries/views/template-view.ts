@@ -1,3 +1,4 @@
+import type { TemplateRevisionView, TemplateView } from '../answers/templates.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { SharedWith } from '#api/v1alpha1/template-fields.js';
@@ -19,45 +20,6 @@ import { fieldName } from './revision-diff.js';
 
 /** Where the spec of a template is. */
 const SPEC = '/spec';
-
-/** One template: what `fairlead template list -o json` prints. Unknown texts are empty. */
-export interface TemplateView {
-  readonly kind: TemplateKind;
-  readonly namespace: string;
-  readonly name: string;
-  /** Ready, Stalled or Pending. */
-  readonly state: string;
-  readonly message: string;
-  /** The latest valid one; 0 if there is none. */
-  readonly revision: number;
-  /** Of a HelmTemplate. */
-  readonly chart: string;
-  /** Version or range of the chart. */
-  readonly version: string;
-  /** Of a KustomizationTemplate. */
-  readonly path: string;
-  /** `KIND namespace/name`. */
-  readonly source: string;
-  /** Applications, as the controller counts them in all namespaces. */
-  readonly usedBy: number;
-  /** The other namespaces that may use it: names, and what a selector asks for. */
-  readonly sharedWith: readonly string[];
-  /** `namespace/name` of the Application that it follows. */
-  readonly savedBy: string;
-  /** RFC 3339. */
-  readonly createdAt: string;
-}
-
-/** One revision of a template. */
-export interface TemplateRevisionView {
-  readonly revision: number;
-  /** RFC 3339. */
-  readonly createdAt: string;
-  /** Fields that differ from the revision before it that is kept, without values. */
-  readonly changes: readonly string[];
-  /** `namespace/name` of Applications. */
-  readonly usedBy: readonly string[];
-}
 
 /** A template with its spec, its revisions and its users: what `fairlead template show -o json` prints. */
 export interface TemplateDetail extends TemplateView {

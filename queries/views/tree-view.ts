@@ -1,32 +1,8 @@
+import type { ObjectView, TreeView } from '../answers/members.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { listed } from '#lib/text/text.js';
-import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
-
-/** The container that keeps a pod from being ready. */
-export interface BlamedContainer {
-  readonly container: string;
-  /** Its last run is over, and it waits for the next one, which has printed nothing yet. */
-  readonly isRestarting: boolean;
-}
-
-/** An object on a cluster, and what it owns. Unknown texts are empty. */
-export interface ObjectView {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Empty for an object of the whole cluster. */
-  readonly namespace: string;
-  readonly name: string;
-  /** Ready, Progressing, Failed, Deleting, Missing or Unknown. */
-  readonly state: string;
-  /** Why it is not ready. */
-  readonly message: string;
-  /** Of a pod, the one whose output is shown by default first; other objects have none. */
-  readonly containers: readonly string[];
-  /** Of a pod that is not ready, if its status names one. */
-  readonly blamed?: BlamedContainer;
-  /** ReplicaSets and Jobs are left out: what they own stands below their own owner. */
-  readonly owns: readonly ObjectView[];
-}
+import { viewOf } from './application-view.js';
+import type { DestinationView } from '../answers/application.js';
 
 /** An object as it was read. */
 export interface FoundObject extends Omit<ObjectView, 'owns'> {
@@ -49,20 +25,6 @@ export interface MemberFindings {
   readonly problem: string;
   /** How many objects of the release were not read because there are too many. */
   readonly more: number;
-}
-
-/** One destination and what runs there. */
-export interface DestinationTree extends DestinationView {
-  readonly objects: readonly ObjectView[];
-  readonly problem: string;
-  readonly more: number;
-}
-
-/** What `fairlead tree -o json` prints. */
-export interface TreeView extends Omit<ApplicationView, 'destinations'> {
-  readonly destinations: readonly DestinationTree[];
-  /** True if the status lists only the worst destinations. */
-  readonly truncated: boolean;
 }
 
 /** Clusters that an error names. */

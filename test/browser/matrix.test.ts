@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
-import type { OverviewUpdate } from '#queries/views/overview.js';
+import type { OverviewUpdate } from '#queries/answers/application.js';
 import { fixture } from '../support/fixture.js';
 import { eventually } from '../support/world.js';
 import { tell, type Story } from './applications.js';

@@ -5,7 +5,8 @@ import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '#api/dry-run.j
 import { changeSet, LIMITS, type Limits, summaryText } from '#engine/dry-run/change-set.js';
 import { defined } from '#lib/plain.js';
 import { oneLine } from '#lib/text/text.js';
-import { type ComparedObject, comparedSummary, differs, type LiveDiffView } from '#queries/views/live-diff-view.js';
+import { comparedSummary, differs } from '#queries/views/live-diff-view.js';
+import type { ComparedObject, LiveDiffView } from '#queries/answers/members.js';
 
 /** Nothing is left out but what nobody reads: a summary of a million fields. */
 export const PRINTED: Limits = {

@@ -1,7 +1,7 @@
 import type { Finding } from '#controllers/cluster/model/probe.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 import type { TableOptions } from '../../status/model/status-table.js';
 import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 

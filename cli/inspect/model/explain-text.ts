@@ -1,6 +1,7 @@
 import { cutWithin, listed, oneLine, pathText } from '#lib/text/text.js';
 import { printJson } from '#lib/json/lossless-json.js';
-import { type GroupView, layerText, type ValueView } from '#queries/views/explanation-view.js';
+import { layerText } from '#queries/views/explanation-view.js';
+import type { GroupView, ValueView } from '#queries/answers/plans.js';
 import { type Column, printTable } from '../../output/model/table.js';
 import { wrap } from '../../output/model/text.js';
 

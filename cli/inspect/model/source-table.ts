@@ -1,7 +1,7 @@
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { parseTimestamp } from '#lib/kube/conditions.js';
 import { describeObject } from '#lib/net/urls.js';
-import type { SourceView, UserView } from '#queries/views/source-view.js';
+import type { SourceView, UserView } from '#queries/answers/clusters.js';
 import type { TableOptions } from '../../status/model/status-table.js';
 import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 

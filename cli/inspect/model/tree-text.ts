@@ -1,4 +1,4 @@
-import type { DestinationTree, ObjectView, TreeView } from '#queries/views/tree-view.js';
+import type { DestinationTree, ObjectView, TreeView } from '#queries/answers/members.js';
 import { oneLine } from '#lib/text/text.js';
 import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
 import { widthOf, wrap } from '../../output/model/text.js';

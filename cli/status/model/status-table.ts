@@ -1,11 +1,13 @@
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
-import { type ApplicationView, type DestinationView, NEWEST_IS_OPEN } from '#queries/views/application-view.js';
+import { NEWEST_IS_OPEN } from '#queries/views/application-view.js';
+import type { ApplicationView, DestinationView } from '#queries/answers/application.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
 import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 import type { Terminal } from '../../output/model/terminal.js';
 
-export type Row = DestinationView & { readonly application: ApplicationView };
+/** A destination, an Application or a warning. */
+export type Row = Omit<DestinationView, 'state'> & { readonly state: string; readonly application: ApplicationView };
 
 export interface TableOptions {
   readonly allNamespaces: boolean;

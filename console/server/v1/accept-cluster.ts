@@ -11,6 +11,7 @@ import {
   type ClusterObject,
   clusterObjectText,
 } from '#queries/views/accept-cluster.js';
+import type { AcceptedCluster } from '#queries/answers/application.js';
 import { viewOf } from '#queries/views/application-view.js';
 import { doneText } from '#queries/views/request-patch.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
@@ -39,14 +40,6 @@ export function acceptanceIn(body: unknown): Acceptance {
     throw new Refusal(400, `${field}: it must be a text, as the destinations of the Application have it`);
   });
   return { object: object ?? '', clusterUid: clusterUid ?? '' };
-}
-
-interface Accepted {
-  /** What comes of it. */
-  readonly done: string;
-  /** What is annotated. */
-  readonly object: string;
-  readonly clusterUid: string;
 }
 
 /** Who may not read it is told the same whether it exists or not. */
@@ -94,7 +87,7 @@ async function acceptOnce(
 /** Accepts the cluster that took the place of another one, on the object that describes it. */
 export function addAcceptCluster(app: FastifyInstance, routes: ApplicationRoutes): void {
   const path = '/namespaces/:namespace/applications/:name/accept-cluster-uid';
-  app.post(path, { schema: ACCEPT_CLUSTER_ROUTE }, async (request): Promise<Accepted> => {
+  app.post(path, { schema: ACCEPT_CLUSTER_ROUTE }, async (request): Promise<AcceptedCluster> => {
     // The schema of the route has checked it.
     const place = request.params as Place;
     const query = actionQueryIn(queryOf(request));

@@ -1,20 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { readPlan } from '#queries/plans/planned.js';
 import type { Reading } from '#queries/plans/reading.js';
-import type { PlanView } from '#queries/views/planned-view.js';
+import type { PlanAnswer } from '#queries/answers/plans.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { ACTIONS } from '../../shared/action.js';
 import { visible } from '../visible.js';
 import { askedIn, written, type Asked } from './actions.js';
 import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
-import { actionPreviewRoute } from './preview-schemas.js';
-
-interface Preview extends PlanView {
-  readonly application: string;
-}
+import { actionPreviewRoute } from './member-schemas.js';
 
 /** What the controller would do once the action were written, as the API server would store it. */
-async function previewOf({ timestamp }: PreviewOptions, asked: Asked, reading: Reading): Promise<Preview> {
+async function previewOf({ timestamp }: PreviewOptions, asked: Asked, reading: Reading): Promise<PlanAnswer> {
   const { kube, signal } = reading;
   const tried = { ...asked, query: { ...asked.query, dryRun: true } };
   const { patched } = await written(kube, { timestamp, signal }, tried);

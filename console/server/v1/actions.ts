@@ -10,28 +10,15 @@ import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { freshSeen } from '../fresh.js';
 import { actionQueryIn, type ActionQuery } from '../../shared/action-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../../shared/action.js';
-import { detailOf, type ApplicationDetail } from '../../shared/application-detail.js';
+import { detailOf } from '../../shared/application-detail.js';
+import type { Acted } from '#queries/answers/application.js';
 import { queryOf } from '../query.js';
 import { templateTypeOf } from '../templates.js';
 import { visible, type Place } from '../visible.js';
 import { revisionsOf } from './revisions.js';
 import { actionRoute } from './schemas.js';
 
-interface Acted {
-  /** What comes of it. */
-  readonly done: string;
-  readonly application: ApplicationDetail;
-  /** The one that it is saved as, for those actions that save it. */
-  readonly template?: ObjectNames;
-}
-
-interface ObjectNames {
-  readonly namespace: string;
-  readonly kind: string;
-  readonly name: string;
-}
-
-function namesOfSaved(application: Application): ObjectNames {
+function namesOfSaved(application: Application): NonNullable<Acted['template']> {
   const { namespace = '' } = application.metadata;
   return { namespace, kind: kindToSave(application), name: savedName(application) };
 }

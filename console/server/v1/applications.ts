@@ -8,10 +8,11 @@ import { defined } from '#lib/plain.js';
 import { readWaits } from '#queries/plans/planned.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
-import { type PendingView, pendingViews, unlisted } from '#queries/views/pending-view.js';
-import { detailOf, type ReadApplication } from '../../shared/application-detail.js';
+import { pendingViews, unlisted } from '#queries/views/pending-view.js';
+import type { PendingPage, ReadApplication } from '#queries/answers/application.js';
+import { detailOf } from '../../shared/application-detail.js';
 import { type ApplicationQuery, applicationQueryOf } from '../../shared/application-query.js';
-import { type Page, sliceOf } from '../../shared/page-query.js';
+import { sliceOf } from '../../shared/page-query.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { Ordered } from '../ordered.js';
 import { queryOf } from '../query.js';
@@ -47,13 +48,6 @@ function printedPage(found: readonly Application[], query: ApplicationQuery): st
   const { items, total } = sliceOf(found, query);
   const { page, limit } = query;
   return `{"items":[${items.map(printedItem).join(',')}],"total":${total},"page":${page},"limit":${limit}}`;
-}
-
-interface PendingPage extends Page<PendingView> {
-  /** How many others wait. */
-  readonly more: number;
-  /** Why they are not known. */
-  readonly notes: readonly string[];
 }
 
 /** What costs too much is not known, and the rest of the page is. */

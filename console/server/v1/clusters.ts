@@ -6,7 +6,7 @@ import { pageFrom } from '../../shared/page-query.js';
 import { queryOf } from '../query.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleIn, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
-import { CLUSTER_ROUTES } from './cluster-schemas.js';
+import { CLUSTER_ROUTES } from './schemas.js';
 
 /** The clusters that the user may read, and what runs there of the Applications that he may list. */
 export function addV1Clusters(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {

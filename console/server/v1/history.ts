@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { integer, list, object, optional, text, time } from '#api/schema.js';
 import { compareRevisions } from '#queries/plans/compare-revisions.js';
 import { readHistory } from '#queries/plans/history.js';
-import { historyAnswer, type HistoryAnswer } from '../../shared/history-answer.js';
+import { historyAnswer } from '../../shared/history-answer.js';
+import type { HistoryAnswer, ShownDifferences } from '#queries/answers/revisions.js';
 import type { QueryString } from '../../shared/list-query.js';
 import { refuseOtherKeys } from '../../shared/query-keys.js';
 import { Refusal } from '../../shared/refusal.js';
-import { shownDifferences, type ShownDifferences } from '../../shared/shown-differences.js';
+import { shownDifferences } from '../../shared/shown-differences.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
 import { type Place, visible } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
-import { onApplication } from './schemas.js';
+import { V1_ROUTES } from './schemas.js';
 
 /** Which revisions are compared. */
 interface DiffQuery {
@@ -37,57 +36,13 @@ export function diffQueryOf(query: QueryString): DiffQuery {
 const READS = { perUser: 3, total: 10, what: 'histories' };
 const READ_MS = 20_000;
 
-const Revision = object('A revision.', {
-  revision: integer('Number.'),
-  states: list('What can be said of it.', text('State.')),
-  createdAt: time('Time of creation; empty if it is not kept.'),
-  cause: text('Why it was made.'),
-  changes: list('Fields that differ from the one before it; the first ones.', text('Field.')),
-  moreChanges: integer('Number of others.'),
-  clusters: list('Clusters that were last changed by it.', text('Cluster.')),
-  pinnedClusters: list('Clusters that are pinned to it by themselves.', text('Cluster.')),
-  haltedAt: optional(text('Stage at which its rollout is halted.')),
-});
-
-const ROUTES = {
-  history: {
-    ...onApplication,
-    response: {
-      200: object('Revisions, and what is where.', {
-        revisions: list('The newest first.', Revision),
-        unknown: list('Clusters with a child that does not say which revision it has.', text('Cluster.')),
-        forbidden: list('Kinds of children that the user may not list.', text('Kind.')),
-      }),
-    },
-    summary: 'Show the revisions of an Application and which clusters have them',
-  },
-  diff: {
-    ...onApplication,
-    querystring: Type.Object({ from: text('Revision.'), to: text('Revision.') }),
-    response: {
-      200: object('What differs.', {
-        differences: list(
-          'Fields that differ; the first ones.',
-          object('Field.', {
-            path: text('JSON pointer into the Application, with its templates merged.'),
-            old: text('Value as JSON, shortened; empty if there is none.'),
-            new: text('Value as JSON, shortened; empty if there is none.'),
-          }),
-        ),
-        more: integer('Number of others.'),
-      }),
-    },
-    summary: 'Compare two revisions of an Application',
-  },
-};
-
 /** Revisions of Applications, read by the user himself. */
 export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): void {
   const turns = new Turns(app, READS);
   const read = (request: FastifyRequest) => visible(routes, request.user, request.params as Place);
   app.get(
     '/namespaces/:namespace/applications/:name/history',
-    { schema: ROUTES.history },
+    { schema: V1_ROUTES.history },
     async (request, reply): Promise<HistoryAnswer> => {
       const application = await read(request);
       const signal = turns.begin(request.user, reply.raw, READ_MS);
@@ -99,7 +54,7 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
   );
   app.get(
     '/namespaces/:namespace/applications/:name/history/diff',
-    { schema: ROUTES.diff },
+    { schema: V1_ROUTES.historyDiff },
     async (request, reply): Promise<ShownDifferences> => {
       const application = await read(request);
       const compared = diffQueryOf(queryOf(request));

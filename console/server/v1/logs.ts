@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { openLog, readPods, type LogReader } from '#queries/members/read-logs.js';
 import { problemOf } from '#queries/members/read-destination.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { logSources, type LogOptions, type LogSource } from '#queries/views/log-selection.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';

@@ -1,8 +1,8 @@
 import { controllerRevisionResource, type UserInfo } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Access } from '../access.js';
-import type { May } from '../../shared/application-detail.js';
-import type { ReadTemplate } from '../../shared/template-item.js';
+import type { May } from '#queries/answers/application.js';
+import type { ReadTemplate } from '#queries/answers/templates.js';
 import { templateTypeOf, type TemplatePlace } from '../templates.js';
 import type { Place } from '../visible.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { ApplicationRoutes } from '../applications.js';

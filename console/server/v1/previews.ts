@@ -5,8 +5,7 @@ import { explanationGroups, explanationView } from '#queries/plans/explanation-g
 import { limitLines } from '#queries/plans/limits.js';
 import { readPlan, type Planned } from '#queries/plans/planned.js';
 import type { Reading } from '#queries/plans/reading.js';
-import type { ExplanationView } from '#queries/views/explanation-view.js';
-import type { PlannedApplication, PlanProblem } from '#queries/views/planned-view.js';
+import type { DiffAnswer, ExplanationAnswer, PlannedApplication, PlanProblem } from '#queries/answers/plans.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { WRITE } from '../applications.js';
@@ -18,18 +17,13 @@ import { createdFrom, sentApplication, type SentApplication } from '../../shared
 import { queryOf } from '../query.js';
 import { visible, type Place } from '../visible.js';
 import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
-import { PREVIEW_ROUTES } from './preview-schemas.js';
+import { PREVIEW_ROUTES } from './member-schemas.js';
 
-interface Values extends ExplanationView {
-  /** What the user may not read, and what he should know. */
-  readonly notes: readonly string[];
-}
-
-interface Diff extends Planned {
-  readonly application: string;
-}
-
-async function valuesOf(application: Application, cluster: string | undefined, reading: Reading): Promise<Values> {
+async function valuesOf(
+  application: Application,
+  cluster: string | undefined,
+  reading: Reading,
+): Promise<ExplanationAnswer> {
   const read = readExplained(application, { cluster }, reading);
   const { application: explained, limits, unrendered } = await read.catch((error: unknown) => refused(error, cluster));
   const view = explanationView(application, explanationGroups(explained.destinations, unrendered));
@@ -77,7 +71,7 @@ async function previewOf(sent: SentApplication, namespace: string, reading: Read
   return { application, exists: checked.exists, problems, children, notes };
 }
 
-async function diffOf(place: Place, cluster: string | undefined, reading: Reading): Promise<Diff> {
+async function diffOf(place: Place, cluster: string | undefined, reading: Reading): Promise<DiffAnswer> {
   const application = await fresh(reading.kube, place);
   const plan = await planOf(application, reading);
   const isMeant = (each: { readonly cluster: string }): boolean => cluster === undefined || each.cluster === cluster;

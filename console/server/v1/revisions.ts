@@ -2,15 +2,8 @@ import { controllerRevisionResource } from '#api/core.js';
 import type { Application, ApplicationRevision } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { keptRevisions } from '#controllers/application/model/spec/history.js';
+import type { RevisionItem } from '#queries/answers/revisions.js';
 import { listAll, type Kube, type RequestOptions } from '#runtime/client/kube.js';
-
-/** A kept revision of an Application. */
-interface RevisionItem {
-  readonly revision: number;
-  /** RFC 3339. */
-  readonly createdAt: string;
-  readonly object: string;
-}
 
 /** Tenants write their metadata: a page has as many bytes as many of usual size need. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;

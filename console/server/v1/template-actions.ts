@@ -10,7 +10,8 @@ import { WRITE } from '../applications.js';
 import { actionQueryIn } from '../../shared/action-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { sharingIn } from '../../shared/sharing.js';
-import { specAt, templateAnswer, type TemplateAnswer } from '../../shared/template-item.js';
+import { specAt, templateAnswer } from '../../shared/template-item.js';
+import type { SharedTemplate } from '#queries/answers/templates.js';
 import { applicationOf, schemaQuestion, templateUseIn, valuesProblems } from '../../shared/template-use.js';
 import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
@@ -24,13 +25,7 @@ import {
 import type { ReadRevisions } from './revision-reader.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
 
-interface Shared {
-  /** What comes of it. */
-  readonly done: string;
-  readonly template: TemplateAnswer;
-}
-
-async function share(routes: TemplateRoutes, templates: Templates, request: FastifyRequest): Promise<Shared> {
+async function share(routes: TemplateRoutes, templates: Templates, request: FastifyRequest): Promise<SharedTemplate> {
   // The schema of the route has checked it.
   const place = request.params as TemplatePlace;
   const { dryRun, uid } = actionQueryIn(queryOf(request));

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { readTemplateRevisions } from '#queries/host/template-revisions.js';
-import type { PlanProblem } from '#queries/views/planned-view.js';
+import type { PlanProblem } from '#queries/answers/plans.js';
+import type { TemplatePreview, UserPreview } from '#queries/answers/templates.js';
 import { readPlan } from '#queries/plans/planned.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
@@ -34,24 +35,6 @@ import { TEMPLATE_ROUTES } from './template-schemas.js';
 const MOST_USERS = 20;
 /** Milliseconds after which no other one is begun: the answer has to come in time. */
 const BEGIN_MS = 10_000;
-
-/** What would become of an Application, or why that cannot be said. */
-type UserPreview = {
-  readonly application: string;
-  readonly pinned: readonly number[];
-  readonly problem: string;
-} & PlanDifference;
-
-interface Preview {
-  readonly template: string;
-  /** What is wrong with the template. */
-  readonly problems: readonly PlanProblem[];
-  readonly users: readonly UserPreview[];
-  /** Users that were left out. */
-  readonly more: number;
-  /** Users that the user may not list. */
-  readonly hidden: number;
-}
 
 type Wanted = { readonly spec: RevisionSpec } | { readonly problems: readonly PlanProblem[] };
 
@@ -115,7 +98,7 @@ async function usersOf(
   template: Template,
   spec: RevisionSpec,
   reading: Reading,
-): Promise<Pick<Preview, 'users' | 'more'>> {
+): Promise<Pick<TemplatePreview, 'users' | 'more'>> {
   const begun = performance.now();
   const users: UserPreview[] = [];
   for (const application of applications.slice(0, MOST_USERS)) {
@@ -139,7 +122,7 @@ export function addTemplatePreview(
 ): void {
   const templates = templatesOf(routes);
   const checkSchema = createSchemaCheck(routes.offload);
-  const preview = async (request: FastifyRequest, template: Template, reading: Reading): Promise<Preview> => {
+  const preview = async (request: FastifyRequest, template: Template, reading: Reading): Promise<TemplatePreview> => {
     const about = { template: describeObject(template.kind, template.metadata) };
     const wanted = await wantedOf(template, askedTemplateIn(request.body), reading);
     const { applications, hidden } = await visibleUsers(routes, request.user, template);

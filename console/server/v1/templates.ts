@@ -12,8 +12,8 @@ import {
   templateQueryOf,
   templatesBy,
   templateUser,
-  type ReadTemplate,
 } from '../../shared/template-item.js';
+import type { ReadTemplate } from '#queries/answers/templates.js';
 import { queryOf } from '../query.js';
 import {
   templatesOf,

@@ -3,7 +3,8 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
-import { detailOf, type ApplicationDetail } from '../../shared/application-detail.js';
+import { detailOf } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { deletionIn } from '../../shared/deletion.js';
 import { dryRunIn } from '../../shared/dry-run.js';
 import { Refusal } from '../../shared/refusal.js';

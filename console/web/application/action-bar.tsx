@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import { offersOf, type Offer } from './model/offers.js';
 import { OfferButton } from '../parts/said.js';
 import { AcceptClusterDialog, AbandonDialog, EndAbandonDialog } from './cluster-dialogs.js';

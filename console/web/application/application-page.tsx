@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import type { Changed } from '../data/live.js';
 import { pathTo } from '../navigation/model/place.js';
 import { Link, NoSuchPage, type PageProps, useTitle } from '../navigation/navigation.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { listed } from '#lib/text/text.js';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { deleteCommands } from './model/action-commands.js';

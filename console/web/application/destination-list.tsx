@@ -1,4 +1,4 @@
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 import { worstFirst, clusterName } from '../parts/model/destinations.js';
 import { State } from '../parts/state.js';
 

@@ -1,7 +1,8 @@
 import { Banners } from '../parts/notice.js';
 import { useEffect, useState, useMemo } from 'preact/hooks';
-import type { DestinationView } from '#queries/views/application-view.js';
-import { comparedSummary, type ComparedObject, type LiveDiffView } from '#queries/views/live-diff-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { ComparedObject, LiveDiffView } from '#queries/answers/members.js';
+import { comparedSummary } from '#queries/views/live-diff-view.js';
 import { othersFrom, type Verdict, verdictOf, comparedField, comparedWords } from './model/compared.js';
 import { destinationText, objectsWith, objectText } from './model/manifest-query.js';
 import { Some } from '../parts/lists.js';

@@ -1,4 +1,4 @@
-import type { EventView } from '#queries/views/event-view.js';
+import type { EventView } from '#queries/answers/members.js';
 import { Mark } from '../parts/state.js';
 import { clusterName } from '../parts/model/destinations.js';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isPresentEverywhere } from '#queries/views/rollback-request.js';
 import { listed } from '#lib/text/text.js';
-import type { HistoryAnswer } from '../../shared/history-answer.js';
+import type { HistoryAnswer } from '#queries/answers/revisions.js';
 import { CommandList } from '../parts/command-list.js';
 import { applicationOf, refusalOf } from './model/offers.js';
 import { historyCommands } from '../parts/model/commands.js';

@@ -1,7 +1,7 @@
 import { Banners } from '../parts/notice.js';
 import { useMemo, useState } from 'preact/hooks';
-import { type DestinationView, childOf } from '#queries/views/application-view.js';
-import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#queries/views/manifest-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#queries/answers/members.js';
 import { CommandList } from '../parts/command-list.js';
 import { DownloadButton } from '../parts/download.js';
 import { manifestFile, manifestFileName, objectsWith, objectText } from './model/manifest-query.js';
@@ -112,7 +112,7 @@ function OfDestination({ detail, path, destination, search }: OfDestinationProps
       <ReadValue read={read} what="the manifest: the cluster has some seconds to answer">
         {(manifest) => <Found {...{ manifest, search, fileName }} />}
       </ReadValue>
-      <CommandList commands={manifestCommands({ kind: childOf(destination)?.kind ?? '', namespace, release })} />
+      <CommandList commands={manifestCommands({ kind: destination.childRef?.kind ?? '', namespace, release })} />
     </>
   );
 }

@@ -1,8 +1,7 @@
 import { type AskProps, useQuery } from '../navigation/navigation.js';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { DestinationView } from '#queries/views/application-view.js';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { DestinationView, ReadApplication } from '#queries/answers/application.js';
 import { Choice, SearchField } from '../parts/fields.js';
 import {
   chosenDestination,

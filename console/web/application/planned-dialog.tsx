@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PlanView } from '#queries/views/planned-view.js';
+import type { PlanView } from '#queries/answers/plans.js';
 import { urlOf, type Change } from '../change/model/change.js';
 import { inOneText, onceProblemOf } from '../data/model/problem.js';
 import { PREVIEW_MS, request } from '../data/request.js';

@@ -1,4 +1,4 @@
-import type { PlanView } from '#queries/views/planned-view.js';
+import type { PlanView } from '#queries/answers/plans.js';
 import { FoundPlan } from '../editor/plan-view.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
 import { Some } from '../parts/lists.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Choice } from '../parts/fields.js';
 import { namedClusters } from '../parts/model/destinations.js';
-import type { ShownDifferences } from '../../shared/shown-differences.js';
+import type { ShownDifferences } from '#queries/answers/revisions.js';
 import { Dialog } from '../change/change-dialog.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { rollbackCommands } from './model/action-commands.js';

@@ -1,5 +1,5 @@
+import type { RolloutView } from '#queries/answers/application.js';
 import { useState } from 'preact/hooks';
-import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#queries/views/rollout-request.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { CommandList } from '../parts/command-list.js';
@@ -41,7 +41,7 @@ function RolloutDialog({ detail, path, offer: { action, label }, close }: Rollou
   return <PlannedDialog name={detail.name} isDangerous={action === 'abort'} {...asked} />;
 }
 
-function Stage({ stage, reason }: { stage: RolloutStatus['stages'][number]; reason: string | undefined }) {
+function Stage({ stage, reason }: { stage: RolloutView['stages'][number]; reason: string | undefined }) {
   const { name, phase, total, ready } = stage;
   const { meaning, text } = phaseWords(phase);
   return (
@@ -57,7 +57,7 @@ function Stage({ stage, reason }: { stage: RolloutStatus['stages'][number]; reas
   );
 }
 
-function Progress({ rollout }: { rollout: RolloutStatus | undefined }) {
+function Progress({ rollout }: { rollout: RolloutView | undefined }) {
   if (rollout === undefined) return <p>No rollout has begun yet.</p>;
   const { revision, phase, message = '', stages, rolledBack, lastGood } = rollout;
   const { meaning, text } = phaseWords(phase);

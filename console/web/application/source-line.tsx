@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import { Facts } from '../parts/lists.js';
 import {
   isFailingSource,

@@ -1,8 +1,7 @@
 import { Banners } from '../parts/notice.js';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { ApplicationDetail, DestinationView } from '#queries/answers/application.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { CommandList } from '../parts/command-list.js';
 import { Facts, Some } from '../parts/lists.js';
 import { ageWords, conditionWords, type ConditionWords } from './model/status-words.js';

@@ -1,8 +1,8 @@
 import { useQuery } from '../navigation/navigation.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { TreeView as Tree } from '#queries/answers/members.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
-import type { TreeView as Tree } from '#queries/views/tree-view.js';
 import { reachableFirst } from '../parts/model/destinations.js';
 import { ClusterChoice } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
+import type { ExplanationView, GroupView } from '#queries/answers/plans.js';
 import { cut } from '#lib/text/text.js';
 import { Banners, Notice } from '../parts/notice.js';
 import { ClusterChoice, SearchField } from '../parts/fields.js';

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ReadApplication } from '../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import type { Change } from '../change/model/change.js';
 
 /** What each view of an Application gets. */

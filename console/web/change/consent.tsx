@@ -1,5 +1,5 @@
 import { useId, useRef, useState, useMemo } from 'preact/hooks';
-import type { PlanView } from '#queries/views/planned-view.js';
+import type { PlanView } from '#queries/answers/plans.js';
 import { lossOf, planKey } from './model/plan-words.js';
 
 export interface Confirmation {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PlanView } from '#queries/views/planned-view.js';
+import type { PlanView } from '#queries/answers/plans.js';
 import type { Plan } from './consent.js';
 import { planKey } from './model/plan-words.js';
 import type { Problem } from '../data/model/problem.js';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { type AskProps, Link, useQuery, useTitle } from '../navigation/navigation.js';
-import type { ClusterItem } from '../../shared/cluster-item.js';
+import type { ClusterItem } from '#queries/answers/clusters.js';
 import { Facts, Pager } from '../parts/lists.js';
 import {
   hasLabel,

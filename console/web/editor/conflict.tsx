@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { pathText } from './model/three-way.js';
 import type { Takeover } from './model/drafts.js';
 

@@ -1,4 +1,4 @@
-import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { Drafts } from './model/drafts.js';
 import type { UseEntries } from '../templates/model/use-form.js';
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { textOf } from './model/application-text.js';
 import { Loading, ProblemNotice } from '../parts/notice.js';
 import { useSession } from '../session/session.js';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
-import type { RevisionAnswer, TemplateAnswer } from '../../shared/template-item.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
+import type { RevisionAnswer, TemplateAnswer } from '#queries/answers/templates.js';
 import { CommandList } from '../parts/command-list.js';
 import { PLACES, textOfField } from './model/application-form.js';
 import { textOf } from './model/application-text.js';

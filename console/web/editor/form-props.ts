@@ -1,5 +1,5 @@
 import type { PlainMap } from '#lib/plain.js';
-import type { TemplateItem } from '../../shared/template-item.js';
+import type { TemplateItem } from '#queries/answers/templates.js';
 import type { Way } from './model/application-form.js';
 import type { KnownClusters } from './model/cluster-choice.js';
 import type { FieldProblem } from './model/refusal.js';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { kindsFor } from '#api/flux/source-kinds.js';
-import type { TemplateItem } from '../../shared/template-item.js';
+import type { TemplateItem } from '#queries/answers/templates.js';
 import { type ApplicationForm, formOf, PLACES, textEdit, textOfField, type Way } from './model/application-form.js';
 import type { KnownClusters } from './model/cluster-choice.js';
 import { problemAt } from './model/refusal.js';

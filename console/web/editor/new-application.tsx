@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Overview } from '#queries/views/overview.js';
+import type { Overview } from '#queries/answers/application.js';
 import { printYaml } from '#lib/yaml/yaml.js';
 import { newApplication } from './model/application-form.js';
 import { request } from '../data/request.js';

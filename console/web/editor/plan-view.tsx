@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { plannedByFate, type Fate, type PlannedChild, type PlanView as View } from '#queries/views/planned-view.js';
+import { plannedByFate, type Fate } from '#queries/views/planned-view.js';
+import type { PlanView as View, PlannedChild } from '#queries/answers/plans.js';
 import { printYaml } from '#lib/yaml/yaml.js';
 import { ChangedFields } from '../change/changed-fields.js';
 import type { Plan } from '../change/consent.js';

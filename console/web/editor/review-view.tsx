@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
-import type { PlannedApplication } from '#queries/views/planned-view.js';
+import type { PlannedApplication } from '#queries/answers/plans.js';
 import { CommandList } from '../parts/command-list.js';
 import { Asked, useReady } from '../change/consent.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';

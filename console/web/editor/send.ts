@@ -1,7 +1,7 @@
-import type { PlannedApplication } from '#queries/views/planned-view.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
+import type { PlannedApplication } from '#queries/answers/plans.js';
 import { canonicalJson } from '#lib/json/lossless-json.js';
 import type { PlainMap } from '#lib/plain.js';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { editableTexts, toSend } from './model/application-text.js';
 import { changeProblemOf, onceProblemOf, type Failure, type Problem } from '../data/model/problem.js';
 import { refusedBy, type Refused } from './model/refusal.js';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { readText, type ReadText } from './model/application-text.js';
 import type { Way } from './model/application-form.js';
 import { begun, discarded, edited, tookOver, undone, written, type EditedText } from '../model/edited-text.js';

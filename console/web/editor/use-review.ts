@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
-import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { inOneText, type Problem } from '../data/model/problem.js';
 import type { Refused } from './model/refusal.js';
 import { useSay } from '../parts/said.js';

@@ -1,6 +1,6 @@
 import { type AskProps } from '../navigation/navigation.js';
 import { useState, useMemo } from 'preact/hooks';
-import type { Overview } from '#queries/views/overview.js';
+import type { Overview } from '#queries/answers/application.js';
 import { type OverviewQuery, countWords } from './model/overview-query.js';
 import { Some } from '../parts/lists.js';
 import { Choice, SearchField } from '../parts/fields.js';

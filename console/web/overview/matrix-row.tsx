@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import type { Overview, OverviewRow } from '#queries/answers/application.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { applicationPath } from '../navigation/model/place.js';
 import { treePage } from '../application/model/tree.js';

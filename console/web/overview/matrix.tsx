@@ -1,4 +1,4 @@
-import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import type { Overview, OverviewRow } from '#queries/answers/application.js';
 import { RowName } from './matrix-row.js';
 import { drawnItems, isSameDrawn, type Drawn } from './model/grid.js';
 import { failingClusters, tallyOf } from './model/shown-rows.js';

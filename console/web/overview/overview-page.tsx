@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Overview } from '#queries/views/overview.js';
+import type { Overview } from '#queries/answers/application.js';
 import { type AskProps, useQuery, Link, useTitle } from '../navigation/navigation.js';
 import { CommandList } from '../parts/command-list.js';
 import { Filters } from './filters.js';

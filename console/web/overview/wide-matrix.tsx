@@ -1,6 +1,6 @@
 import { type AskProps } from '../navigation/navigation.js';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Overview } from '#queries/views/overview.js';
+import type { Overview } from '#queries/answers/application.js';
 import { COLUMNS_BEFORE, tabOf, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
 import type { OverviewQuery } from './model/overview-query.js';
 import { drawnItems, isSameDrawn, mostDrawn, type Drawn, HEADS, scrolledTo, type GridCell } from './model/grid.js';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import type { PlannedChild } from '#queries/views/planned-view.js';
-import type { TemplateRevisionView } from '#queries/views/template-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
+import type { RevisionAnswer, TemplateRevisionView } from '#queries/answers/templates.js';
 import {
   childWords,
   leftOutWords,
@@ -17,7 +17,6 @@ import { Link } from '../navigation/navigation.js';
 import { Loading, ProblemNotice } from '../parts/notice.js';
 import { Some } from '../parts/lists.js';
 import { useAction } from '../change/use-action.js';
-import type { RevisionAnswer } from '../../shared/template-item.js';
 import { Shown, usePolled } from '../data/polled.js';
 
 interface DifferencesProps {

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { ReadTemplate } from '../../shared/template-item.js';
+import type { ReadTemplate } from '#queries/answers/templates.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { shareCommands } from '../application/model/action-commands.js';
 import { addingRefused, sharingBody, sharingRefused, type SharingChange } from './model/template-words.js';

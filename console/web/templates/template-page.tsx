@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { schemaFields } from '../model/schema-fields.js';
 import type { Page } from '../../shared/page-query.js';
-import type { TemplateUser, ReadTemplate } from '../../shared/template-item.js';
+import type { ReadTemplate, TemplateUser } from '#queries/answers/templates.js';
 import { applicationPath, pathTo } from '../navigation/model/place.js';
 import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
 import { Pager, Facts } from '../parts/lists.js';

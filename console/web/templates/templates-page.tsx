@@ -1,6 +1,6 @@
 import { type AskProps, useQuery, Link, useTitle } from '../navigation/navigation.js';
 import type { Page } from '../../shared/page-query.js';
-import type { TemplateItem } from '../../shared/template-item.js';
+import type { TemplateItem } from '#queries/answers/templates.js';
 import { Choice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import { Facts, Pager } from '../parts/lists.js';

@@ -1,24 +1,8 @@
+import type { ClusterView } from '../../answers/clusters.js';
 import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_ID_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import { keyOf } from '#lib/kube/keys.js';
-
-type ClusterState = 'Ready' | 'NotReady' | 'Unknown' | 'Paused' | 'Lost';
-
-/** What a user wants to know of one cluster: what `fairlead clusters -o json` prints. Unknown texts are empty. */
-export interface ClusterView {
-  readonly apiGroup: string;
-  readonly kind: string;
-  /** Empty for a cluster-scoped object. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly version: string;
-  readonly state: ClusterState;
-  readonly message: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Applications with children for it, as `namespace/name`, sorted. */
-  readonly usedBy: readonly string[];
-}
 
 const LOST = 'the inventory does not have it: the object was deleted or lost its label, or its kind is not served';
 

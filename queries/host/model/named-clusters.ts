@@ -1,4 +1,4 @@
-import type { ClusterView } from './cluster-view.js';
+import type { ClusterView } from '../../answers/clusters.js';
 
 /** What destinations call the cluster that Fairlead runs in. */
 const HOST = 'host';

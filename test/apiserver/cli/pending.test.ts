@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PendingView } from '#queries/views/pending-view.js';
+import type { PendingView } from '#queries/answers/application.js';
 import type { World } from '#sandbox/world.js';
 import { limitedUser } from '../../support/limited-user.js';
 import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';

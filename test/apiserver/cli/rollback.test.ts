@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fairlead } from '#bench/scenarios/shell.js';
-import type { HistoryView } from '#queries/views/history-view.js';
+import type { HistoryView } from '#queries/answers/revisions.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { deploy, SOURCE } from '../../unit/application/model/builders.js';

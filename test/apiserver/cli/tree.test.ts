@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import type { TreeView } from '#queries/views/tree-view.js';
+import type { TreeView } from '#queries/answers/members.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { as, everyFormat, expectGolden } from '../../support/golden.js';

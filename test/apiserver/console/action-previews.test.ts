@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { fateOf, type PlannedApplication } from '#queries/views/planned-view.js';
+import { fateOf } from '#queries/views/planned-view.js';
+import type { PlannedApplication } from '#queries/answers/plans.js';
 import { fixture } from '../../support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
 import { deploy, SOURCE, type Deploy } from '../../unit/application/model/builders.js';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import type { ClusterItem } from '#console/shared/cluster-item.js';
+import type { ClusterItem } from '#queries/answers/clusters.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
 import { grant, sendDescribed, type Answer } from './harness.js';

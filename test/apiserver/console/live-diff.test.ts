@@ -4,7 +4,7 @@ import { configMapResource, secretResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { ComparedObject, LiveDiffView } from '#queries/views/live-diff-view.js';
+import type { ComparedObject, LiveDiffView } from '#queries/answers/members.js';
 import { eventually } from '../../support/world.js';
 import { fixture } from '../../support/fixture.js';
 import { sendDescribed } from './harness.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
+import type { ManifestObject, ManifestView } from '#queries/answers/members.js';
 import { fixture } from '../../support/fixture.js';
 import { sendDescribed } from './harness.js';
 import { dismissManifested, gatherManifested, type Manifested } from './manifested.js';

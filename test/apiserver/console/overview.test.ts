@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { gunzipSync } from 'node:zlib';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ResourceType } from '#api/meta.js';
-import type { Overview, OverviewUpdate } from '#queries/views/overview.js';
+import type { Overview, OverviewUpdate } from '#queries/answers/application.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlannedChild, PlanProblem } from '#queries/views/planned-view.js';
+import type { PlanProblem, PlannedChild } from '#queries/answers/plans.js';
 import { fixture } from '../../support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';

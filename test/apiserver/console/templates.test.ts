@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
-import type { TemplateAnswer, TemplateItem } from '#console/shared/template-item.js';
+import type { TemplateAnswer, TemplateItem } from '#queries/answers/templates.js';
 import { templateView } from '#queries/views/template-view.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { ApplicationDetail } from '#console/shared/application-detail.js';
+import type { ApplicationDetail } from '#queries/answers/application.js';
 import { compareRevisions } from '#queries/plans/compare-revisions.js';
 import { readHistory } from '#queries/plans/history.js';
 import { viewOf } from '#queries/views/application-view.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { ExplanationView } from '#queries/views/explanation-view.js';
+import type { ExplanationView } from '#queries/answers/plans.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';

@@ -1,6 +1,6 @@
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
-import type { ReadApplication } from '../../../shared/application-detail.js';
+import type { ReadApplication } from '#queries/answers/application.js';
 import { type Command, KIND_NAME, titled } from '../../parts/model/commands.js';
 import { pathTo } from '../../navigation/model/place.js';
 import type { KnownSources } from '../../editor/model/suggestions.js';

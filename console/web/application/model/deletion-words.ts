@@ -1,7 +1,6 @@
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
 import { knownState } from '#api/v1alpha1/states.js';
-import type { DestinationView } from '#queries/views/application-view.js';
-import type { ReadApplication } from '../../../shared/application-detail.js';
+import type { DestinationView, ReadApplication } from '#queries/answers/application.js';
 import { applicationOf } from './offers.js';
 
 /** What a deletion does, as a person reads it before. */

@@ -1,5 +1,6 @@
-import { type EventView, isOnHost, newestLast, timeOf, type NewestEvents } from '#queries/views/event-view.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import { isOnHost, newestLast, timeOf } from '#queries/views/event-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { EventView, NewestEvents } from '#queries/answers/members.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 import { pathTo } from '../../navigation/model/place.js';

@@ -1,5 +1,5 @@
 import { plainLine } from '#lib/text/text.js';
-import type { ObjectView } from '#queries/views/tree-view.js';
+import type { ObjectView } from '#queries/answers/members.js';
 
 /** Lines that are drawn together, and dropped together. */
 export interface LogBlock {

@@ -1,5 +1,5 @@
-import type { DestinationView } from '#queries/views/application-view.js';
-import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { ManifestObject, ManifestView } from '#queries/answers/members.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 import { clusterName } from '../../parts/model/destinations.js';
 

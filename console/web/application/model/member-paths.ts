@@ -1,4 +1,4 @@
-import type { ObjectView } from '#queries/views/tree-view.js';
+import type { ObjectView } from '#queries/answers/members.js';
 import { queryText } from '../../navigation/model/query.js';
 import { NAME, type Command } from '../../parts/model/commands.js';
 import { firstLog } from './log.js';

@@ -9,7 +9,7 @@ import type { Requested } from '#queries/views/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
 import { syncRequest } from '#queries/views/sync-request.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
-import type { ApplicationDetail, ReadApplication } from '../../../shared/application-detail.js';
+import type { ApplicationDetail, ReadApplication } from '#queries/answers/application.js';
 
 /** The Application of an answer, as far as what can be asked of it depends on it. */
 export function applicationOf(detail: ApplicationDetail): Application {

@@ -1,4 +1,3 @@
-import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import {
   awaitedApproval,
   ROLLOUT_ACTIONS,
@@ -6,11 +5,12 @@ import {
   type RolloutAction,
 } from '#queries/views/rollout-request.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
-import type { RevisionState, RevisionView } from '#queries/views/history-view.js';
-import type { ReadApplication } from '../../../shared/application-detail.js';
+import type { ReadApplication, RolloutView } from '#queries/answers/application.js';
+import type { RevisionView } from '#queries/answers/revisions.js';
+import type { RevisionState } from '#queries/answers/words.js';
 import { applicationOf, refusalOf } from './offers.js';
 
-type Stage = RolloutStatus['stages'][number];
+type Stage = RolloutView['stages'][number];
 
 const PHASES: Readonly<Record<Stage['phase'], { readonly meaning: Meaning; readonly text: string }>> = {
   Pending: { meaning: 'idle', text: 'Pending' },
@@ -49,7 +49,7 @@ function ownWords({ phase, ready, total }: Stage): string[] {
 }
 
 /** The reasons of a rollout: each stands where it is read first, and is empty further down. */
-export function rolloutReasons({ message = '', rolledBack, stages }: RolloutStatus): {
+export function rolloutReasons({ message = '', rolledBack, stages }: RolloutView): {
   /** Why it went back. */
   readonly back: string;
   /** Of each stage. */

@@ -1,6 +1,6 @@
 import { meaningOf, type Meaning, causeFirst } from '#queries/views/state-meaning.js';
-import type { ObjectView, DestinationTree } from '#queries/views/tree-view.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { DestinationTree, ObjectView } from '#queries/answers/members.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 import { pathTo } from '../../navigation/model/place.js';
 

@@ -1,4 +1,5 @@
-import { layerText, type GroupView, type ValueView } from '#queries/views/explanation-view.js';
+import { layerText } from '#queries/views/explanation-view.js';
+import type { GroupView, ValueView } from '#queries/answers/plans.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { pathText } from '#lib/text/text.js';
 

@@ -1,8 +1,8 @@
 import { Banners } from '../../parts/notice.js';
 import type { ComponentChildren } from 'preact';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
+import type { DestinationTree, TreeView } from '#queries/answers/members.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
-import type { DestinationTree, TreeView } from '#queries/views/tree-view.js';
 import {
   isTroubled,
   type StateTally,

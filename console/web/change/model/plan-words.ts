@@ -1,13 +1,7 @@
 import { listed, pathText } from '#lib/text/text.js';
 import { printJson } from '#lib/json/lossless-json.js';
-import {
-  type ChangedField,
-  type Fate,
-  fateOf,
-  plannedByFate,
-  type PlannedChild,
-  type PlanView,
-} from '#queries/views/planned-view.js';
+import { type Fate, fateOf, plannedByFate } from '#queries/views/planned-view.js';
+import type { ChangedField, PlanView, PlannedChild } from '#queries/answers/plans.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
 import { clusterName } from '../../parts/model/destinations.js';
 

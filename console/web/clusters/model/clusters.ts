@@ -2,7 +2,7 @@ import { parseSelector } from '#lib/kube/label-selector.js';
 import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/kinds.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { meaningOf, type Meaning } from '#queries/views/state-meaning.js';
-import type { ClusterItem } from '../../../shared/cluster-item.js';
+import type { ClusterItem } from '#queries/answers/clusters.js';
 import {
   type ListPage,
   listPageIn,

@@ -8,7 +8,7 @@ import {
 } from '#lib/kube/label-selector.js';
 import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
-import type { ClusterItem } from '../../../shared/cluster-item.js';
+import type { ClusterItem } from '#queries/answers/clusters.js';
 import { clusterEdit, type DestinationForm, CREATES_NAMESPACE, yesOrNo, type YesOrNo } from './application-form.js';
 import { valueAt, type Edit, type Path } from '../../model/yaml-edit.js';
 

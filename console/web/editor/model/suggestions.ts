@@ -1,6 +1,6 @@
 import { compareVersions, parseVersion } from '#lib/semver/version.js';
-import type { TemplateView } from '#queries/views/template-view.js';
-import type { SourceItem } from '../../../shared/source-item.js';
+import type { SourceItem } from '#queries/answers/clusters.js';
+import type { TemplateView } from '#queries/answers/templates.js';
 import { valueAt } from '../../model/yaml-edit.js';
 
 /** Digits of a digest that tell one from another, as container tools print it. */

@@ -1,5 +1,5 @@
 import { meaningOf } from '#queries/views/state-meaning.js';
-import type { Overview, OverviewRow, OverviewUpdate } from '#queries/views/overview.js';
+import type { Overview, OverviewRow, OverviewUpdate } from '#queries/answers/application.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 

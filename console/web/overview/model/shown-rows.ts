@@ -1,4 +1,4 @@
-import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import type { Overview, OverviewRow } from '#queries/answers/application.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { listed } from '#lib/text/text.js';
 import type { OverviewQuery } from './overview-query.js';

@@ -1,5 +1,5 @@
 import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/states.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 
 const STATES: readonly string[] = WORST_FIRST;
 

@@ -1,7 +1,8 @@
-import { plannedByFate, type PlannedChild } from '#queries/views/planned-view.js';
+import { plannedByFate } from '#queries/views/planned-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
+import type { ReadTemplate, TemplateItem } from '#queries/answers/templates.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { shareRequest } from '#queries/views/template-request.js';
-import type { TemplateItem, ReadTemplate } from '../../../shared/template-item.js';
 import { placeWords, wouldWords } from '../../change/model/plan-words.js';
 import { clusterName } from '../../parts/model/destinations.js';
 

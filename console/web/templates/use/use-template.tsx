@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
 import { printYaml } from '#lib/yaml/yaml.js';
-import type { TemplateAnswer } from '../../../shared/template-item.js';
+import type { TemplateAnswer } from '#queries/answers/templates.js';
 import { CommandList } from '../../parts/command-list.js';
 import { ENTRIES, TEXTS } from '../../editor/drafts.js';
 import { Editor } from '../../editor/editor.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { clustersTable } from '#cli/inspect/model/clusters-table.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 
 function view(name: string, more: Partial<ClusterView> = {}): ClusterView {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 import { probedViews, type ProbeFinding } from '#cli/inspect/model/clusters-table.js';
 
 function view(name: string): ClusterView {

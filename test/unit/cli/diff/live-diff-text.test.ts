@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { liveDiffText, liveExitCode } from '#cli/diff/model/change-set.js';
-import type { ComparedObject, ComparedState, LiveDiffView } from '#queries/views/live-diff-view.js';
+import type { ComparedObject, LiveDiffView } from '#queries/answers/members.js';
+import type { ComparedState } from '#queries/answers/words.js';
 
 const object = (state: ComparedState, over: Partial<ComparedObject> = {}): ComparedObject => ({
   ...{

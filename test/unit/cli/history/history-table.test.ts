@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { historyTable } from '#cli/inspect/history.js';
-import type { RevisionView } from '#queries/views/history-view.js';
+import type { RevisionView } from '#queries/answers/revisions.js';
 import { generatedPart } from '../../../meta/generated-docs.js';
 
 const NOW = Date.parse('2026-01-10T00:00:00Z');

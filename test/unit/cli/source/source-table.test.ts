@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ageOf, shortRevision, sourceTable } from '#cli/inspect/model/source-table.js';
-import type { SourceView } from '#queries/views/source-view.js';
+import type { SourceView } from '#queries/answers/clusters.js';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const WHY = "unable to clone 'https://example.com/app.git': authentication required";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { clusterItems, clusterQueryOf, clustersBy } from '#console/shared/cluster-item.js';
 import { pageFrom } from '#console/shared/page-query.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 import { application } from '../../../support/application.js';
 
 function view(namespace: string, name: string, more: Partial<ClusterView> = {}): ClusterView {

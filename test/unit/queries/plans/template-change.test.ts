@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import type { PlannedChild } from '#queries/views/planned-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
 import { asIf, planDifference } from '#queries/plans/template-change.js';
 
 const sourceRef = { kind: 'HelmRepository' as const, name: 'charts', namespace: 'shop' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { historyView, type HistoryView, type KeptView, type Place } from '#queries/views/history-view.js';
+import { historyView, type KeptView, type Place } from '#queries/views/history-view.js';
+import type { HistoryView } from '#queries/answers/revisions.js';
 import { application, deploy, SOURCE } from '../../application/model/builders.js';
 
 const createdAt = '2026-01-01T00:00:00Z';

@@ -1,11 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
-import {
-  comparedSummary,
-  differs,
-  worstCompared,
-  type ComparedObject,
-  type ComparedState,
-} from '#queries/views/live-diff-view.js';
+import { comparedSummary, differs, worstCompared } from '#queries/views/live-diff-view.js';
+import type { ComparedObject } from '#queries/answers/members.js';
+import type { ComparedState } from '#queries/answers/words.js';
 
 const object = (state: ComparedState, name: string): ComparedObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, state, message: '', fields: [], moreFields: 0 },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { chooseDestination, type DestinationChoice } from '#queries/views/manifest-view.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 
 function destination(cluster: string, release: string, child: string): DestinationView {
   return { name: cluster, cluster, namespace: 'shop', release, child, state: 'Ready', revision: '', message: '' };

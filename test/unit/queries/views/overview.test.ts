@@ -7,10 +7,9 @@ import {
   overviewText,
   updateBetween,
   updateText,
-  type Overview,
-  type OverviewUpdate,
   type PrintedOverview,
 } from '#queries/views/overview.js';
+import type { Overview, OverviewUpdate } from '#queries/answers/application.js';
 import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 const overviewOf = (applications: readonly Application[], printer = new OverviewPrinter()): Overview =>

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { plannedByFate, type Fate, type PlannedChild } from '#queries/views/planned-view.js';
+import { plannedByFate, type Fate } from '#queries/views/planned-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
 
 function child(name: string, more: Partial<PlannedChild>): PlannedChild {
   const of = { entry: 'spec.x', cluster: 'eu', namespace: 'web', release: 'web', kind: 'HelmRelease', why: 'y' };

@@ -12,7 +12,7 @@ import { NO_SOURCES } from '#console/web/editor/model/suggestions.js';
 const REF = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
 const ITEM = {
   ...REF,
-  state: 'Ready',
+  state: 'Ready' as const,
   message: 'stored',
   revision: 'sha256:1',
   url: 'https://a',
@@ -25,7 +25,7 @@ it.each([
   ['is ready', [ITEM], {}, { ...NOTHING, state: 'Ready', revision: 'sha256:1', url: 'https://a' }, false],
   [
     'fails',
-    [{ ...ITEM, state: 'Failed', message: 'no such host', revision: '' }],
+    [{ ...ITEM, state: 'Failed' as const, message: 'no such host', revision: '' }],
     {},
     { ...NOTHING, state: 'Failed', message: 'no such host', url: 'https://a' },
     true,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { comparedField, comparedWords } from '#console/web/application/model/compared.js';
-import { COMPARED_STATES } from '#queries/views/live-diff-view.js';
+import { COMPARED_STATES } from '#queries/answers/words.js';
 
 test('what differs looks bad, and only what is the same looks good', () => {
   const meanings = COMPARED_STATES.map((state) => comparedWords(state).meaning);

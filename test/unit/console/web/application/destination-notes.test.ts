@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { destinationNotes, unsaidMessage, type BranchRead } from '#console/web/application/model/tree.js';
-import type { DestinationTree } from '#queries/views/tree-view.js';
+import type { DestinationTree } from '#queries/answers/members.js';
 
 const DESTINATION = {
   ...{ name: 'eu-app', cluster: 'eu', namespace: 'app', release: 'web', child: 'HelmRelease shop/web-eu' },
-  ...{ state: 'Ready', revision: '1', message: '' },
+  ...{ state: 'Ready' as const, revision: '1', message: '' },
 };
 const TREE: DestinationTree = { ...DESTINATION, objects: [], problem: '', more: 0 };
 const SERVICE = {
-  ...{ apiVersion: 'v1', kind: 'Service', namespace: 'app', name: 'web', state: 'Ready', message: '' },
+  ...{ apiVersion: 'v1', kind: 'Service', namespace: 'app', name: 'web', state: 'Ready' as const, message: '' },
   ...{ containers: [], owns: [] },
 };
 const READ: BranchRead = { tree: TREE, isReading: false, isRead: true, problem: '' };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { othersFrom, verdictOf } from '#console/web/application/model/compared.js';
-import type { ComparedObject, ComparedState } from '#queries/views/live-diff-view.js';
+import type { ComparedObject } from '#queries/answers/members.js';
+import type { ComparedState } from '#queries/answers/words.js';
 
 const found = (states: readonly ComparedState[], more = 0, problem = '') => ({
   value: { objects: states.map((state) => ({ state }) as ComparedObject), more, problem },

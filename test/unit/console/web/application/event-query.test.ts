@@ -7,7 +7,7 @@ import {
   eventsPage,
   shownEvents,
 } from '#console/web/application/model/events.js';
-import type { EventView } from '#queries/views/event-view.js';
+import type { EventView } from '#queries/answers/members.js';
 
 function event(message: string, more: Partial<EventView> = {}): EventView {
   const rest = { namespace: 'app', type: 'Normal', count: 1, lastSeen: '2026-01-01T00:00:00Z' };

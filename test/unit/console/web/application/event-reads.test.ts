@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DestinationState } from '#api/v1alpha1/states.js';
 import {
   clustersToRead,
   leftOutWords,
   mergedEvents,
   type ClusterEvents,
 } from '#console/web/application/model/events.js';
-import { MOST_EVENTS, type EventView } from '#queries/views/event-view.js';
+import { MOST_EVENTS } from '#queries/views/event-view.js';
+import type { EventView } from '#queries/answers/members.js';
 
 function event(message: string, minute: number, more: Partial<EventView> = {}): EventView {
   const rest = { namespace: 'app', type: 'Normal', count: 1, lastSeen: `2026-01-01T00:0${minute}:00Z` };
@@ -106,7 +108,7 @@ it.each([
 
 describe('the events are read', () => {
   const rest = { namespace: '', release: '', child: '', revision: '', message: '' };
-  const row = (cluster: string, state = 'Ready') => ({ name: cluster, cluster, state, ...rest });
+  const row = (cluster: string, state: DestinationState = 'Ready') => ({ name: cluster, cluster, state, ...rest });
   const many = Array.from({ length: 9 }, (_, index) => row(`c${index}`));
 
   it('of what fails first, and of thousands of clusters only of some', () => {

@@ -8,7 +8,7 @@ import {
   manifestSearchOf,
   objectsWith,
 } from '#console/web/application/model/manifest-query.js';
-import type { DestinationView } from '#queries/views/application-view.js';
+import type { DestinationView } from '#queries/answers/application.js';
 
 const object = (kind: string, namespace: string, name: string, more = {}) => ({
   ...{ apiVersion: 'v1', kind, namespace, name, hook: '', yaml: `kind: ${kind}\n`, problem: '' },

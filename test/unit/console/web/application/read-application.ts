@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { detailOf, type May, type ReadApplication } from '#console/shared/application-detail.js';
+import { detailOf } from '#console/shared/application-detail.js';
+import type { May, ReadApplication } from '#queries/answers/application.js';
 import { application, RUNNING } from '../../../../support/application.js';
 
 const ALL: May = { patch: true, update: true, delete: true, listRevisions: true };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTroubled, nodeWith, treeNodes } from '#console/web/application/model/tree.js';
-import type { ObjectView } from '#queries/views/tree-view.js';
+import type { ObjectView } from '#queries/answers/members.js';
 
-function object(kind: string, name: string, state: string, ...owns: readonly ObjectView[]): ObjectView {
+function object(kind: string, name: string, state: ObjectView['state'], ...owns: readonly ObjectView[]): ObjectView {
   return { apiVersion: 'v1', kind, namespace: 'app', name, state, message: '', containers: [], owns };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rowsWith, valueRows } from '#console/web/application/model/value-rows.js';
-import type { GroupView } from '#queries/views/explanation-view.js';
+import type { GroupView } from '#queries/answers/plans.js';
 
 const ENTRY = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';
 const GROUP: GroupView = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlannedChild } from '#queries/views/planned-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
 import {
   clustersOf,
   fateWords,

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { ClusterItem } from '#queries/answers/clusters.js';
 import { clusterMark, tellingLabels } from '#console/web/clusters/model/clusters.js';
 
-test.each([
+test.each<[string, Pick<ClusterItem, 'state' | 'message' | 'worst'>, string | undefined]>([
   ['is ready', { state: 'Ready', message: '', worst: 'Failed' }, 'Ready'],
   ['is not ready', { state: 'NotReady', message: 'no answer', worst: '' }, 'NotReady'],
   ['only exists', { state: 'Unknown', message: '', worst: '' }, 'Registered'],

@@ -11,7 +11,7 @@ import {
 import { formOf } from '#console/web/editor/model/application-form.js';
 
 function cluster(kind: string, name: string, more: Partial<KnownCluster> = {}): KnownCluster {
-  const of = { apiGroup: '', namespace: 'shop', state: 'Ready', version: '', labels: {} };
+  const of = { apiGroup: '', namespace: 'shop', state: 'Ready' as const, version: '', labels: {} };
   return { kind, name, ...of, ...more };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { SourceItem } from '#console/shared/source-item.js';
+import type { SourceItem } from '#queries/answers/clusters.js';
 import {
   chartSuggestions,
   NO_SOURCES,
@@ -10,7 +10,15 @@ import {
 } from '#console/web/editor/model/suggestions.js';
 
 function item(kind: string, name: string, more: Partial<SourceItem> = {}): SourceItem {
-  const of = { namespace: 'shop', state: 'Ready', message: 'stored', revision: '', url: '', chart: '', source: '' };
+  const of = {
+    namespace: 'shop',
+    state: 'Ready' as const,
+    message: 'stored',
+    revision: '',
+    url: '',
+    chart: '',
+    source: '',
+  };
   return { kind, name, ...of, ...more };
 }
 

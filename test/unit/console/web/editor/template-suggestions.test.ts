@@ -23,7 +23,7 @@ test.each([
   ['other/web', ''],
   ['', ''],
 ])('the hint for the template %j', (template, hint) => {
-  const known = { state: 'Ready', chart: 'podinfo', version: '1.x', path: '', revision: 3 };
+  const known = { state: 'Ready' as const, chart: 'podinfo', version: '1.x', path: '', revision: 3 };
   const templates = [{ kind: 'HelmTemplate', namespace: 'shop', name: 'web', ...known }] as const;
   expect(templateHint(namedTemplate(templates, { kind: 'HelmTemplate', namespace: 'shop', template }))).toBe(hint);
 });
@@ -32,7 +32,7 @@ test.each([
   ['./deploy', 1, 'Stalled: files in ./deploy, revision 1.'],
   ['', 0, 'Stalled: the root of its source, no revision yet.'],
 ])('the hint for a template of the files in %j', (path, revision, hint) => {
-  const known = { state: 'Stalled', chart: '', version: '', path, revision };
+  const known = { state: 'Stalled' as const, chart: '', version: '', path, revision };
   const named = { kind: 'KustomizationTemplate', namespace: 'shop' } as const;
   const templates = [{ ...named, name: 'web', ...known }];
   expect(templateHint(namedTemplate(templates, { ...named, template: 'web@1' }))).toBe(hint);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { failingClusters } from '#console/web/overview/model/shown-rows.js';
-import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
+import type { Overview, OverviewCell, OverviewRow } from '#queries/answers/application.js';
 
 const OVERVIEW: Overview = {
   clusters: ['ap', 'br', 'eu', 'us', 'za', ''],
@@ -9,7 +9,7 @@ const OVERVIEW: Overview = {
 };
 
 const ROW: OverviewRow = {
-  ...{ namespace: 'shop', name: 'web', kind: '', state: '', ready: '', revision: '', message: '', cells: [] },
+  ...{ namespace: 'shop', name: 'web', kind: '', state: 'Ready', ready: '', revision: '', message: '', cells: [] },
 };
 
 it.each<[string, OverviewCell[], string[]]>([

@@ -1,15 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OVERVIEW } from '#console/web/overview/model/overview-query.js';
-import {
-  overviewText,
-  updateBetween,
-  updateText,
-  type Overview,
-  type OverviewRow,
-  type OverviewUpdate,
-  type PrintedOverview,
-} from '#queries/views/overview.js';
+import { overviewText, updateBetween, updateText, type PrintedOverview } from '#queries/views/overview.js';
+import type { Overview, OverviewRow, OverviewUpdate } from '#queries/answers/application.js';
 
 const { merged, path } = OVERVIEW.updates;
 

@@ -1,13 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { ALL, type OverviewQuery } from '#console/web/overview/model/overview-query.js';
 import { shownRows, tallyOf } from '#console/web/overview/model/shown-rows.js';
-import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
+import type { Overview, OverviewCell, OverviewRow } from '#queries/answers/application.js';
 
 const STATES = ['Failed', 'Progressing', 'Ready'];
 const [FAILED, PROGRESSING, READY] = [0, 1, 2];
 const [EU, US] = [0, 1];
 
-function row(name: string, state: string, cells: readonly OverviewCell[], namespace = 'shop'): OverviewRow {
+function row(
+  name: string,
+  state: OverviewRow['state'],
+  cells: readonly OverviewCell[],
+  namespace = 'shop',
+): OverviewRow {
   return { namespace, name, kind: 'fluxcd', state, ready: '', revision: '', message: '', cells };
 }
 
@@ -26,7 +31,7 @@ const OVERVIEW: Overview = {
       [US, PROGRESSING, 1],
     ]),
     row('hidden-trouble', 'Ready', [[US, FAILED, 1]]),
-    row('none', 'Invented', []),
+    row('none', 'Invented' as 'Ready', []),
   ],
 };
 

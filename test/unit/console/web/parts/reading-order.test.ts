@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { DestinationState } from '#api/v1alpha1/states.js';
 import { reachableFirst } from '#console/web/parts/model/destinations.js';
 
 it.each([
@@ -9,7 +10,7 @@ it.each([
 ])('the order in which clusters are read is %s', (_, rows, expected) => {
   const destinations = rows.split(', ').map((row) => {
     const [cluster = '', state = ''] = row.split(' ');
-    return { cluster, state };
+    return { cluster, state: state as DestinationState };
   });
   expect(reachableFirst(destinations).map(({ cluster }) => cluster)).toEqual(expected.split(' '));
 });

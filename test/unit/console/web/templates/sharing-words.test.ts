@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { ReadTemplate } from '#console/shared/template-item.js';
+import type { ReadTemplate } from '#queries/answers/templates.js';
 import { addingRefused, sharingBody, sharingRefused } from '#console/web/templates/model/template-words.js';
 
 const TEMPLATE = {
   kind: 'HelmTemplate' as const,
   ...{ namespace: 'shop', name: 'web', may: { patch: true } },
-  spec: { sharedWith: { namespaces: ['a'] } } as ReadTemplate['spec'],
+  spec: { sharedWith: { namespaces: ['a'] } } as unknown as ReadTemplate['spec'],
 };
 
 test.each<[string, RegExp]>([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PlannedChild } from '#queries/views/planned-view.js';
+import type { PlannedChild } from '#queries/answers/plans.js';
 import {
   childWords,
   leftOutWords,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TemplateItem } from '#console/shared/template-item.js';
+import type { TemplateItem } from '#queries/answers/templates.js';
 import { chartText, sharedText } from '#console/web/templates/model/template-words.js';
 
 const template = (given: Partial<TemplateItem>): TemplateItem => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { meantBy, namedClusters } from '#queries/host/model/named-clusters.js';
-import type { ClusterView } from '#queries/host/model/cluster-view.js';
+import type { ClusterView } from '#queries/answers/clusters.js';
 import { viewOf } from '#queries/views/application-view.js';
 import { application } from '../../../../support/application.js';
 
