@@ -14,7 +14,7 @@ import { copyPlace, type SourceOf } from './model/sources/pinned-copy.js';
 import { isMarked, type LiveSource, planSource, secretsOf, type SourceStep } from './model/sources/made-source.js';
 import { type SourcePlace, sourceText } from './model/spec/flux-spec.js';
 import type { Child, Rules } from './model/child/types.js';
-import { copyValues, DEMANDS, originValues, type Demand } from './source-demands.js';
+import { copyValues, SOURCE_REQUESTS, originValues, type SourceRequest } from './source-requests.js';
 
 const CONCURRENCY = 2;
 /** A Secret that is written again and again must not have its sources fetched each time. */
@@ -27,7 +27,7 @@ interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;
   readonly rules: Rules;
-  readonly demand: Demand;
+  readonly request: SourceRequest;
   readonly applications: Cache<Application>;
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */
@@ -45,7 +45,7 @@ function secretKeys(source: LiveSource): string[] {
   return secretsOf(source).map((name) => keyOf({ namespace, name }));
 }
 
-function copiedOf(context: SetupContext, { type, copies }: Demand): Deps['copied'] {
+function copiedOf(context: SetupContext, { type, copies }: SourceRequest): Deps['copied'] {
   if (copies === undefined) return undefined;
   const indexes = {
     [BY_COPY]: (revision: KubeObject) => copyValues(copies.ofRevision(revision)),
@@ -59,11 +59,11 @@ function copiedOf(context: SetupContext, { type, copies }: Demand): Deps['copied
   };
 }
 
-function depsOf(context: SetupContext, rules: Rules, demand: Demand): Deps {
-  const { type, label, index, valuesOf } = demand;
+function depsOf(context: SetupContext, rules: Rules, request: SourceRequest): Deps {
+  const { type, label, index, valuesOf } = request;
   const indexes = { [BY_CHILD_SOURCE]: childSources };
   return {
-    ...{ kube: context.kube, events: context.events, rules, demand },
+    ...{ kube: context.kube, events: context.events, rules, request },
     applications: context.cache<Application>(applicationResource, { indexes: { [index]: valuesOf } }),
     children: BACKENDS.map(({ resource, isOptional }) =>
       context.cache<Child>(resource, { indexes, optional: isOptional }),
@@ -74,12 +74,12 @@ function depsOf(context: SetupContext, rules: Rules, demand: Demand): Deps {
       labelSelector: label,
       indexes: { [BY_SECRET]: secretKeys },
     }),
-    copied: copiedOf(context, demand),
+    copied: copiedOf(context, request),
   };
 }
 
 /** The keys of this kind among index values. */
-function keysOf({ demand: { type } }: Deps, values: readonly string[]): string[] {
+function keysOf({ request: { type } }: Deps, values: readonly string[]): string[] {
   const prefix = `${type.kind}/`;
   return values.flatMap((value) => (value.startsWith(prefix) ? [value.slice(prefix.length)] : []));
 }
@@ -104,12 +104,12 @@ function newsOfApplication(application: Application): unknown {
 }
 
 /** The copies of a source that are needed. */
-function copiesOfOrigin({ applications, demand, copied }: Deps, { metadata }: KubeObject): string[] {
+function copiesOfOrigin({ applications, request, copied }: Deps, { metadata }: KubeObject): string[] {
   const { namespace = '', name } = metadata;
-  const value = sourceText({ kind: demand.type.kind, namespace, name });
+  const value = sourceText({ kind: request.type.kind, namespace, name });
   const needed = [
-    ...applications.byIndex(demand.index, value).flatMap((each) => demand.copies?.ofApplication(each) ?? []),
-    ...(copied?.revisions.byIndex(BY_ORIGIN, value) ?? []).flatMap((each) => demand.copies?.ofRevision(each) ?? []),
+    ...applications.byIndex(request.index, value).flatMap((each) => request.copies?.ofApplication(each) ?? []),
+    ...(copied?.revisions.byIndex(BY_ORIGIN, value) ?? []).flatMap((each) => request.copies?.ofRevision(each) ?? []),
   ];
   const own = needed.filter(({ source }) => sourceText(source) === value);
   return [...new Set(own.map((each) => keyOf(copyPlace(each))))];
@@ -122,7 +122,7 @@ function specText({ spec }: Child): string {
 /** A copy says what its source says, and is needed as long as a revision is kept. */
 function copyWatches(deps: Deps, { origins, revisions }: NonNullable<Deps['copied']>): Watch[] {
   const toRevisions = {
-    valuesOf: (revision: KubeObject) => copyValues(deps.demand.copies?.ofRevision(revision) ?? []),
+    valuesOf: (revision: KubeObject) => copyValues(deps.request.copies?.ofRevision(revision) ?? []),
     newsOf: () => undefined,
   };
   const ofOrigin = ({ object, previous }: Change<Child>): string[] =>
@@ -134,8 +134,8 @@ function copyWatches(deps: Deps, { origins, revisions }: NonNullable<Deps['copie
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, sources, made, demand, copied } = deps;
-  const toApplications = { valuesOf: demand.valuesOf, newsOf: newsOfApplication };
+  const { applications, children, secrets, sources, made, request, copied } = deps;
+  const toApplications = { valuesOf: request.valuesOf, newsOf: newsOfApplication };
   const toChildren = { valuesOf: childSources, newsOf: () => undefined };
   // The runtime passes through what these very caches hold.
   const watch = <T extends KubeObject>(cache: Cache<T>, toKeys: (change: Change<T>) => string[]): Watch => ({
@@ -151,7 +151,7 @@ function watchesOf(deps: Deps): Watch[] {
     watch(sources, ({ type, object }) => {
       const { namespace = '', name } = object.metadata;
       const isAsked =
-        applications.byIndex(demand.index, sourceText({ kind: demand.type.kind, namespace, name })).length > 0;
+        applications.byIndex(request.index, sourceText({ kind: request.type.kind, namespace, name })).length > 0;
       return type === 'deleted' && isAsked ? [keyOf(object.metadata)] : [];
     }),
     {
@@ -179,28 +179,28 @@ function firstAnswer<T, Answer>(all: readonly T[], ask: (one: T) => Answer | und
 }
 
 /** The source that is asked for in a place, by whom, and how many name it. */
-function askedIn(place: SourcePlace, { rules, applications, copied, demand }: Deps) {
+function requestedIn(place: SourcePlace, { rules, applications, copied, request }: Deps) {
   const value = sourceText(place);
   const sourceAt: SourceOf = (source) => copied?.origins.get(source);
-  const users = applications.byIndex(demand.index, value);
+  const users = applications.byIndex(request.index, value);
   const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
-  const stated = firstAnswer(users, (user) => demand.askedBy(user, place, { rules, sourceAt }));
-  const kept = stated ?? firstAnswer(revisions, (each) => demand.copies?.askedByRevision(each, place, sourceAt));
-  return { asked: kept?.answer, application: stated?.by, users: users.length + revisions.length };
+  const stated = firstAnswer(users, (user) => request.requestedBy(user, place, { rules, sourceAt }));
+  const kept = stated ?? firstAnswer(revisions, (each) => request.copies?.requestedByRevision(each, place, sourceAt));
+  return { requested: kept?.answer, application: stated?.by, users: users.length + revisions.length };
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {
   const { applications, children, secrets, sources, made, copied } = deps;
-  const { type, label, markOf, isCurrent } = deps.demand;
+  const { type, label, markOf, isCurrent } = deps.request;
   const { namespace = '', name } = ref;
   const place = { kind: type.kind, namespace, name };
-  const { asked, application, users } = askedIn(place, deps);
+  const { requested, application, users } = requestedIn(place, deps);
   const found = made.get(ref);
   const mark = markOf(name);
   const live = found !== undefined && isMarked(found, { label, mark }) ? found : undefined;
   const caches = [applications, ...children, secrets, sources, made, ...Object.values(copied ?? {})];
   const step = planSource({
-    ...{ type, label, mark, isCurrent, ref, asked, live },
+    ...{ type, label, mark, isCurrent, ref, requested, live },
     isTaken: live === undefined && (found ?? sources.get(ref)) !== undefined,
     users: children.reduce((count, cache) => count + cache.countByIndex(BY_CHILD_SOURCE, sourceText(place)), users),
     complete: caches.every(({ synced }) => synced),
@@ -209,8 +209,8 @@ function decide(ref: ObjectRef, deps: Deps): Decided {
   return { step, application };
 }
 
-async function act(step: SourceStep, { kube, demand, made, signal }: Deps & PassContext): Promise<void> {
-  const { type } = demand;
+async function act(step: SourceStep, { kube, request, made, signal }: Deps & PassContext): Promise<void> {
+  const { type } = request;
   const options = { fieldManager: FIELD_MANAGER, signal };
   switch (step.op) {
     case 'none':
@@ -244,7 +244,7 @@ async function reconcile(key: string, pass: Deps & PassContext): Promise<Record<
     await act(step, pass);
   } catch (error: unknown) {
     if (step.op === 'create' && application !== undefined) {
-      const message = `cannot create ${describeObject(pass.demand.type.kind, ref)}: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `cannot create ${describeObject(pass.request.type.kind, ref)}: ${error instanceof Error ? error.message : String(error)}`;
       pass.events.record(application, 'Warning', 'SourceFailed', message);
     }
     throw error;
@@ -258,10 +258,10 @@ async function reconcile(key: string, pass: Deps & PassContext): Promise<Record<
  * a child refers to it.
  */
 export function madeSourceControllers(context: SetupContext, rules: Rules): Controller[] {
-  return DEMANDS.map((demand) => {
-    const deps = depsOf(context, rules, demand);
+  return SOURCE_REQUESTS.map((request) => {
+    const deps = depsOf(context, rules, request);
     return {
-      name: demand.name,
+      name: request.name,
       concurrency: CONCURRENCY,
       watches: watchesOf(deps),
       reconcile: (key, pass) => reconcile(key, { ...deps, ...pass }),

@@ -15,14 +15,14 @@ import { fetchFailure, isChartFailed, isSourceStalled, isTerminating } from './m
 import { draftsOf, entryOf } from './model/destinations/entries.js';
 import { usesInventory } from './model/destinations/expand.js';
 import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/destinations/identity.js';
-import { floatingIn, lookupPlace } from './model/sources/locked.js';
+import { lookupPlace, rangesIn } from './model/sources/version-lookup.js';
 import { sourcesOfChild } from './model/sources/made-source.js';
-import { copiesOf, copyPlace, floatingPlaces } from './model/sources/pinned-copy.js';
+import { copiesOf, copyPlace, stagedSources } from './model/sources/pinned-copy.js';
 import { inlineOf, sourceOf, sourceText } from './model/spec/flux-spec.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
-/** Index of Applications by the objects that say what floats in them means. */
+/** Index of Applications by the objects that say which versions they get. */
 export const BY_LOOKUP = 'application-lookup';
 /** Index of Applications by the Secrets that they name. */
 export const BY_SECRET = 'application-secret';
@@ -45,11 +45,11 @@ export function childSources(child: Child): string[] {
   return sourcesOfChild(child).map(sourceText);
 }
 
-/** The objects that say what an Application in stages means: lookups of version ranges, sources, and their copies. */
+/** The objects that say which versions an Application in stages gets: lookups of version ranges, sources, and their copies. */
 export function lookupValues(application: Application): string[] {
   const places = [
-    ...floatingIn(application).map(lookupPlace),
-    ...floatingPlaces(application),
+    ...rangesIn(application).map(lookupPlace),
+    ...stagedSources(application),
     ...copiesOf(application).map(copyPlace),
   ];
   return places.map(sourceText);
@@ -199,7 +199,7 @@ function reportOf({ metadata, spec, status }: Child): string {
   return JSON.stringify([metadata.generation, spec, status]);
 }
 
-/** The Applications of which an object says what floats in them means. */
+/** The Applications of which an object says which version they get. */
 export function lookupToKeys(
   applications: Cache<Application>,
   { kind }: ResourceType,

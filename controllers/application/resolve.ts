@@ -18,7 +18,7 @@ import {
   type Validation,
   wantedOf,
 } from './model/destinations/validate.js';
-import { foundVersion, lockedValid, lookupPlace } from './model/sources/locked.js';
+import { foundVersion, lookupPlace, resolveVersions } from './model/sources/version-lookup.js';
 import { foundRevision } from './model/sources/pinned-copy.js';
 import { INLINE_PATH, inlineOf, type SourcePlace, sourceReference } from './model/spec/flux-spec.js';
 import { keptRevisions } from './model/spec/history.js';
@@ -27,8 +27,8 @@ import { observeRevisions } from './revisions.js';
 import { templateView } from './templates.js';
 import { withGates, withValues } from './values.js';
 
-/** With one meaning of what floats for all clusters, as far as that is known now. */
-function withLock(
+/** With one version of each chart and source for all clusters, as far as these are found now. */
+function withVersions(
   validation: Validation,
   application: Application,
   { history, charts, pinnable, rules }: Pick<Deps, 'history' | 'charts' | 'pinnable' | 'rules'>,
@@ -36,12 +36,12 @@ function withLock(
   if (validation === 'pending' || 'violation' in validation) return validation;
   const sourceAt = (place: SourcePlace): Child | undefined => pinnable.get(place.kind)?.get(place);
   const [newest] = keptRevisions(application, history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
-  return lockedValid(validation, {
+  return resolveVersions(validation, {
     newest,
-    find: (floating) =>
-      floating.chart === undefined
-        ? foundRevision(floating.source, application.metadata.namespace, sourceAt)
-        : foundVersion(floating, charts.get(lookupPlace(floating)), rules),
+    find: (reference) =>
+      reference.chart === undefined
+        ? foundRevision(reference.source, application.metadata.namespace, sourceAt)
+        : foundVersion(reference, charts.get(lookupPlace(reference)), rules),
   });
 }
 
@@ -127,7 +127,7 @@ export async function resolve(application: Application, deps: Pass): Promise<Res
   const first = validateNow(application, deps);
   const isOutdated = movedOn(first, application, deps);
   const { validation: stated, retryAfterMs } = await completed(first, application, deps);
-  const validation = withLock(stated, application, deps);
+  const validation = withVersions(stated, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
   const claims = await olderClaims(releases, application, deps);

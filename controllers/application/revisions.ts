@@ -9,7 +9,7 @@ import { printJson } from '#lib/json/lossless-json.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
-import { lockedHistory, whyUnlocked } from './model/spec/lock.js';
+import { historyWithVersions, whyUnresolved } from './model/spec/resolved-versions.js';
 import { contentOf, readContent, type Valid, validAt } from './model/destinations/validate.js';
 import { type HistoryPlan, type KeptRevision, keptRevisions, planHistory, readPins } from './model/spec/history.js';
 import { neededRevisions } from './model/revisions/targets.js';
@@ -76,8 +76,8 @@ export async function observeRevisions(
   const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
   const needed = neededRevisions(application, pins, owned);
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
-  const history = lockedHistory(planHistory(application, content, kept, needed), application, choices);
-  const waits = whyUnlocked(choices);
+  const history = historyWithVersions(planHistory(application, content, kept, needed), application, choices);
+  const waits = whyUnresolved(choices);
   const earlier = new Map<number, Earlier>();
   const retries: (number | undefined)[] = [];
   for (const number of needed.contents(waits === undefined ? history.current : undefined)) {

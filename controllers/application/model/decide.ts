@@ -27,7 +27,7 @@ import { POLICY, type Policy } from './policy/policy.js';
 import { rolloutFields } from './rollout/asks.js';
 import { engineOf } from './spec/flux-spec.js';
 import { unkeptText } from './spec/history.js';
-import { type Finding, lockFields, pinFinding, pinWarning } from './status/conditions.js';
+import { type Finding, versionFields, pinFinding, pinWarning } from './status/conditions.js';
 import { newRequests, withFinalizer } from './status/console.js';
 import { type NewEvent, plannedEvents } from './status/events.js';
 import { waitsIn } from './status/pending.js';
@@ -213,7 +213,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     removals: departures.status(steps),
     held: departures.held(application),
     ...pinFinding(application, revisions),
-    ...lockFields(application, wanted.choices, rolloutFields(application, rollout)),
+    ...versionFields(application, wanted.choices, rolloutFields(application, rollout)),
   };
   return {
     ...emptyPlan(application, 'rollout', withUnkept(world, finding)),

@@ -7,7 +7,7 @@ import { includes } from '#lib/json/subset.js';
 import { clusterText } from '../child/cluster.js';
 import type { Layer } from '../child/layers.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';
-import { originText } from '../spec/lock.js';
+import { originText } from '../spec/resolved-versions.js';
 import type { MatchRule, RestMatching } from './types.js';
 
 /** Different for different parts. */

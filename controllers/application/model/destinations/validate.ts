@@ -13,7 +13,7 @@ import type { Entry, ReleaseKey, Rules, Violation } from '../child/types.js';
 import type { ApplicationCheck } from '../child/verdicts.js';
 import { rolloutProblem } from '../rollout/stages.js';
 import { statedEngine, withFluxSpec } from '../spec/flux-spec.js';
-import type { Choice } from '../spec/lock.js';
+import type { Choice } from '../spec/resolved-versions.js';
 import type { TemplateView } from '../spec/template-lookup.js';
 import { draftsOf, entryOf, factsOfSpec } from './entries.js';
 import { expand, type Selection } from './expand.js';
@@ -115,7 +115,7 @@ export interface Valid {
   readonly selections: readonly Selection[];
   /** What else users should know. */
   readonly warnings: readonly string[];
-  /** What everything that floats is to mean; only with a rollout. */
+  /** The versions of its unresolved references; only with a rollout. */
   readonly choices?: readonly Choice[];
 }
 

@@ -26,7 +26,7 @@ interface SourceSpec {
 }
 
 /** A source that is to exist. */
-export interface AskedSource {
+export interface RequestedSource {
   readonly kind: string;
   readonly spec: SourceSpec;
 }
@@ -49,7 +49,7 @@ export function secretsOf({ spec }: Pick<LiveSource, 'spec'>): string[] {
 }
 
 /** The source of this place, if an Application asks for it by `source.inline`, and may have it. Never throws. */
-export function askedSource(
+export function requestedSource(
   application: Application,
   { kind, name }: Pick<SourcePlace, 'kind' | 'name'>,
   rules: Rules,
@@ -75,10 +75,10 @@ export interface SourceView {
   /** Its value. */
   readonly mark: string;
   /** True if what lives is what is asked for. */
-  readonly isCurrent: (live: LiveSource, asked: AskedSource) => boolean;
+  readonly isCurrent: (live: LiveSource, requested: RequestedSource) => boolean;
   readonly ref: ObjectRef;
   /** What an Application asks for by this name. */
-  readonly asked: AskedSource | undefined;
+  readonly requested: RequestedSource | undefined;
   /** The source of this name, if it is ours. */
   readonly live: LiveSource | undefined;
   /** True if a source of this name is not ours. */
@@ -96,8 +96,8 @@ export function isMarked({ metadata }: KubeObject, { label, mark }: Pick<SourceV
 }
 
 /** True for a source that has all that is asked for. Its spec never changes, so what it has besides are defaults. */
-export function hasAll(live: LiveSource, asked: AskedSource): boolean {
-  return includes(live.spec, asked.spec);
+export function hasAll(live: LiveSource, requested: RequestedSource): boolean {
+  return includes(live.spec, requested.spec);
 }
 
 /** What to do about a source. */
@@ -114,11 +114,11 @@ function credentialsOf(source: Pick<LiveSource, 'spec'>, { secretOf }: SourceVie
   return text === undefined ? {} : { [CREDENTIALS_ANNOTATION]: text };
 }
 
-function desiredSource(asked: AskedSource, view: SourceView): LiveSource {
+function desiredSource(requested: RequestedSource, view: SourceView): LiveSource {
   const { group, version } = view.type;
-  const annotations = credentialsOf(asked, view);
+  const annotations = credentialsOf(requested, view);
   const metadata = { ...view.ref, labels: { [view.label]: view.mark }, annotations };
-  return { apiVersion: `${group}/${version}`, kind: asked.kind, metadata, spec: asked.spec };
+  return { apiVersion: `${group}/${version}`, kind: requested.kind, metadata, spec: requested.spec };
 }
 
 /** JSON patch that makes the spec what it is to be, without any field besides. */
@@ -142,10 +142,10 @@ function refetched(live: LiveSource, view: SourceView): SourceStep {
 
 /** Nothing is deleted but by the deletion rule; nothing of somebody else is written. Never throws. */
 export function planSource(view: SourceView): SourceStep {
-  const { asked, live, isTaken, users, complete } = view;
+  const { requested, live, isTaken, users, complete } = view;
   if (isTaken) return { op: 'none' };
   if (live === undefined) {
-    return asked === undefined ? { op: 'none' } : { op: 'create', object: desiredSource(asked, view) };
+    return requested === undefined ? { op: 'none' } : { op: 'create', object: desiredSource(requested, view) };
   }
   const isLeaving = isTerminating(live);
   const facts = {
@@ -156,8 +156,8 @@ export function planSource(view: SourceView): SourceStep {
   } as const;
   if (mayDelete({ subject: 'source', ...facts }).allowed) return { op: 'delete', live };
   if (isLeaving) return { op: 'none' };
-  if (asked !== undefined && !view.isCurrent(live, asked)) {
-    return { op: 'update', live, body: mending(live, desiredSource(asked, view)) };
+  if (requested !== undefined && !view.isCurrent(live, requested)) {
+    return { op: 'update', live, body: mending(live, desiredSource(requested, view)) };
   }
   return refetched(live, view);
 }

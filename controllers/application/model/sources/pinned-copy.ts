@@ -12,8 +12,8 @@ import { currentCondition, isReady } from '../child/metadata.js';
 import type { Child } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { type SourcePlace, sourceText } from '../spec/flux-spec.js';
-import { copyName, type Found, readLock } from '../spec/lock.js';
-import type { AskedSource, LiveSource } from './made-source.js';
+import { copyName, type LookupResult, readVersions } from '../spec/resolved-versions.js';
+import type { RequestedSource, LiveSource } from './made-source.js';
 
 const COMMIT = /(?:^|@)sha(?:1|256):([0-9a-f]{40,64})$/;
 const DIGEST = /(?:^|@)(sha256:[0-9a-f]{64})$/;
@@ -55,15 +55,15 @@ function digestReference(revision: string): object | undefined {
 }
 
 /** The spec of the copy: that of the source, at one commit or digest; undefined if the revision names neither. */
-export function copySpec({ source, revision }: Pinned, spec: Child['spec']): AskedSource | undefined {
+export function copySpec({ source, revision }: Pinned, spec: Child['spec']): RequestedSource | undefined {
   const isGit = source.kind === gitRepositoryResource.kind;
   const ref = isGit ? gitReference(spec['ref'], revision) : digestReference(revision);
   return ref && { kind: source.kind, spec: { ...omit(spec, OWN_FIELDS), ref } };
 }
 
 /** True for a copy that says what its source says now, no more and no less. */
-export function isSameSpec(live: LiveSource, asked: AskedSource): boolean {
-  return isEqual(live.spec, asked.spec);
+export function isSameSpec(live: LiveSource, requested: RequestedSource): boolean {
+  return isEqual(live.spec, requested.spec);
 }
 
 /** Why no copy can stand for a source; undefined: one can. */
@@ -88,25 +88,25 @@ function whyNotReady(live: Child, shown: string): string {
 }
 
 /** What keeps a copy from being used; undefined: nothing. */
-function copyProblem(pinned: Pinned, asked: AskedSource, copy: Child | undefined): string | undefined {
+function copyProblem(pinned: Pinned, requested: RequestedSource, copy: Child | undefined): string | undefined {
   const place = copyPlace(pinned);
   const shown = describeObject(place.kind, place);
   if (copy === undefined) return `${shown} does not exist yet`;
   if (copy.metadata.labels?.[PINNED_SOURCE_LABEL] !== place.name) {
     return `${shown} exists, and Fairlead did not create it: delete it`;
   }
-  if (!isEqual(copy.spec, asked.spec)) return `${shown} is not up to date yet`;
+  if (!isEqual(copy.spec, requested.spec)) return `${shown} is not up to date yet`;
   return isReady(copy) && revisionOf(copy) !== undefined ? undefined : whyNotReady(copy, shown);
 }
 
 /**
- * What a source of an Application in the namespace `own` means. It is known once the copy at that revision was fetched:
+ * The revision of a source of an Application in the namespace `own`. It is resolved once the copy at that revision was fetched:
  * until then, nothing could run from it. Never throws.
  */
-export function foundRevision(source: SourcePlace, own: string | undefined, sourceAt: SourceOf): Found {
+export function foundRevision(source: SourcePlace, own: string | undefined, sourceAt: SourceOf): LookupResult {
   const live = sourceAt(source);
-  const floats = whyNoCopy(source, own, live);
-  if (floats !== undefined) return { floats };
+  const unresolvable = whyNoCopy(source, own, live);
+  if (unresolvable !== undefined) return { unresolvable };
   const shown = describeObject(source.kind, source);
   if (live === undefined) return { problem: `${shown} does not exist` };
   const revision = revisionOf(live);
@@ -115,10 +115,10 @@ export function foundRevision(source: SourcePlace, own: string | undefined, sour
     return { problem: whyNotReady(live, shown) };
   }
   const pinned = { source, revision };
-  const asked = copySpec(pinned, live.spec);
-  if (asked === undefined) return { floats: `its revision ${revision} names no commit or digest` };
-  const problem = copyProblem(pinned, asked, sourceAt(copyPlace(pinned)));
-  return problem === undefined ? { meaning: { revision } } : { problem, coming: { revision } };
+  const requested = copySpec(pinned, live.spec);
+  if (requested === undefined) return { unresolvable: `its revision ${revision} names no commit or digest` };
+  const problem = copyProblem(pinned, requested, sourceAt(copyPlace(pinned)));
+  return problem === undefined ? { resolved: revision } : { problem, next: revision };
 }
 
 /** The copies that the status of an Application names: of what it uses, and of what is available. */
@@ -132,7 +132,7 @@ export function copiesOf({ metadata, status }: Application): Pinned[] {
 }
 
 /** The sources that an Application in stages has, whether there are copies or not. */
-export function floatingPlaces({ status }: Application): SourcePlace[] {
+export function stagedSources({ status }: Application): SourcePlace[] {
   return (status?.sources ?? []).flatMap(({ kind, namespace, name, chart }) =>
     chart === undefined ? [{ kind, namespace, name }] : [],
   );
@@ -141,7 +141,7 @@ export function floatingPlaces({ status }: Application): SourcePlace[] {
 /** The copies that a kept revision needs. */
 export function copiesOfRevision({ metadata }: KubeObject): Pinned[] {
   const { namespace = '', annotations } = metadata;
-  return [...readLock(annotations?.[LOCK_ANNOTATION])].flatMap(([text, { revision }]) =>
+  return [...readVersions(annotations?.[LOCK_ANNOTATION])].flatMap(([text, revision]) =>
     PINNED_RESOURCES.flatMap(({ kind }) => {
       const start = `${kind}/${namespace}/`;
       const name = text.slice(start.length);
@@ -151,7 +151,7 @@ export function copiesOfRevision({ metadata }: KubeObject): Pinned[] {
 }
 
 /** The copy of this place among those that are asked for, as its source is now. */
-export function copyAt(pinned: readonly Pinned[], place: SourcePlace, sourceAt: SourceOf): AskedSource | undefined {
+export function copyAt(pinned: readonly Pinned[], place: SourcePlace, sourceAt: SourceOf): RequestedSource | undefined {
   const text = sourceText(place);
   const found = pinned.find((each) => sourceText(copyPlace(each)) === text);
   const live = found && sourceAt(found.source);
@@ -161,11 +161,11 @@ export function copyAt(pinned: readonly Pinned[], place: SourcePlace, sourceAt: 
 }
 
 /** The copy of this place, if the status of an Application asks for it. Never throws. */
-export function askedCopy(
+export function requestedCopy(
   application: Application,
   { kind, namespace = '', name }: ObjectRef & { readonly kind: string },
   sourceAt: SourceOf,
-): AskedSource | undefined {
+): RequestedSource | undefined {
   if (isTerminating(application) || asksForDryRun(application)) return undefined;
   return copyAt(copiesOf(application), { kind, namespace, name }, sourceAt);
 }

@@ -11,7 +11,7 @@ import type { Violation } from '../child/types.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { RolloutFinding } from '../rollout/asks.js';
 import { describePins, type Pins } from '../spec/history.js';
-import { type Choice, describeFloating, whyUnlocked } from '../spec/lock.js';
+import { type Choice, describeUnresolved, whyUnresolved } from '../spec/resolved-versions.js';
 import { groupRows, type Row, type Rows } from './rows.js';
 
 const MAX_CONDITION_MESSAGE = 1_000;
@@ -243,37 +243,37 @@ export function pinWarning(revisions: WorldRevisions | undefined, clusters: read
 const NAMED = 3;
 const MAX_MESSAGE = 300;
 
-function rowOf({ floating, meaning, available, problem }: Choice): FloatingSource {
-  const { source, chart } = floating;
+function rowOf({ reference, resolved, available, problem }: Choice): FloatingSource {
+  const { source, chart } = reference;
   return {
     ...source,
     ...defined({
       chart: chart?.name,
       version: chart?.version,
       interval: chart?.interval,
-      revision: meaning?.revision,
-      available: available?.revision,
+      revision: resolved,
+      available,
       message: problem === undefined ? undefined : shortened(problem, MAX_MESSAGE),
     }),
   };
 }
 
 function news(choices: readonly Choice[]): string {
-  const waiting = choices.flatMap(({ floating, available, problem }) =>
+  const waiting = choices.flatMap(({ reference, available, problem }) =>
     available === undefined || problem !== undefined
       ? []
-      : [`${available.revision} is available (${describeFloating(floating)})`],
+      : [`${available} is available (${describeUnresolved(reference)})`],
   );
   return waiting.length === 0 ? '' : `; ${listed(waiting, NAMED)}, and waits for the end of this rollout`;
 }
 
 type Fields = Pick<Finding, 'rollout' | 'rolledOut' | 'sources'>;
 
-/** Status and conditions of a rollout, with everything that floats in it. */
-export function lockFields({ status }: Application, choices: readonly Choice[] = [], fields: Fields): Fields {
+/** Status and conditions of a rollout, with the versions in it. */
+export function versionFields({ status }: Application, choices: readonly Choice[] = [], fields: Fields): Fields {
   if (choices.length === 0) return fields;
   const sources = choices.map(rowOf);
-  const why = whyUnlocked(choices);
+  const why = whyUnresolved(choices);
   if (why !== undefined) {
     const rolledOut = { status: 'False', reason: 'RolloutAwaitingSource', message: why } as const;
     return { sources, rolledOut, rollout: status?.rollout };

@@ -6,7 +6,7 @@ import type { Application, FluxApplicationSpec } from '#api/v1alpha1/application
 import { CREDENTIALS_ANNOTATION, DRY_RUN_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/spec/inline-source.js';
 import {
-  askedSource,
+  requestedSource,
   hasAll,
   isMarked,
   type LiveSource,
@@ -34,7 +34,7 @@ function view(more: Partial<SourceView> = {}): SourceView {
     type: helmRepositoryResource,
     ...{ label: INLINE_SOURCE_LABEL, mark: 'true', isCurrent: hasAll },
     ref: REF,
-    asked: MADE,
+    requested: MADE,
     live: undefined,
     isTaken: false,
     users: 1,
@@ -71,14 +71,14 @@ describe('a source', () => {
     ['as it was created, is left alone', 'none', view({ live: LIVE })],
     ['with defaults of the server, too', 'none', view({ live: { ...LIVE, spec: { timeout: '60s', ...LIVE.spec } } })],
     ['that somebody edited, is written again', 'update', view({ live: EDITED })],
-    ['that only children use, is not', 'none', view({ live: EDITED, asked: undefined })],
-    ['that nothing asks for, is not created', 'none', view({ asked: undefined })],
+    ['that only children use, is not', 'none', view({ live: EDITED, requested: undefined })],
+    ['that nothing asks for, is not created', 'none', view({ requested: undefined })],
     ['of somebody else, is left alone', 'none', view({ isTaken: true })],
-    ['that nothing uses, is deleted', 'delete', view({ live: LIVE, asked: undefined, users: 0 })],
+    ['that nothing uses, is deleted', 'delete', view({ live: LIVE, requested: undefined, users: 0 })],
     [
       'that nothing known uses, waits for the caches',
       'none',
-      view({ live: LIVE, asked: undefined, users: 0, complete: false }),
+      view({ live: LIVE, requested: undefined, users: 0, complete: false }),
     ],
     ['that is being deleted, is not written', 'none', view({ live: LEAVING })],
     ['whose Secret changed, is fetched again', 'refetch', view({ live: LIVE, secretOf: () => secret('2') })],
@@ -86,14 +86,14 @@ describe('a source', () => {
     [
       'whose Secret changed, is fetched again for children alone',
       'refetch',
-      view({ live: LIVE, asked: undefined, secretOf: () => secret('2') }),
+      view({ live: LIVE, requested: undefined, secretOf: () => secret('2') }),
     ],
   ])('%s: %s', (_name, op, seen) => expect(planSource(seen).op).toBe(op));
 
   it('is ours by the mark on it, not by the label alone', () => {
     expect(isMarked(LIVE, view())).toBe(true);
     expect(isMarked(LIVE, view({ mark: 'other' }))).toBe(false);
-    const unused = { live: LIVE, asked: undefined, users: 0 };
+    const unused = { live: LIVE, requested: undefined, users: 0 };
     expect(planSource(view({ ...unused, mark: 'other' })).op).toBe('none');
   });
 
@@ -104,7 +104,7 @@ describe('a source', () => {
       mark: fc.constant('true'),
       isCurrent: fc.constant(hasAll),
       ref: fc.constant(REF),
-      asked: fc.constantFrom(MADE, undefined),
+      requested: fc.constantFrom(MADE, undefined),
       live: fc.constantFrom(LIVE, LEAVING, EDITED, undefined),
       isTaken: fc.boolean(),
       users: fc.nat(3),
@@ -120,7 +120,7 @@ describe('a source', () => {
         const { op } = planSource(seen);
         if (seen.isTaken) expect(op).toBe('none');
         if (op === 'delete') expect([seen.users, seen.complete]).toEqual([0, true]);
-        if (op === 'create' || op === 'update') expect(seen.asked).toBe(MADE);
+        if (op === 'create' || op === 'update') expect(seen.requested).toBe(MADE);
         if (seen.live === LEAVING) expect(op).toBe('none');
       }),
     );
@@ -138,10 +138,10 @@ describe('a source', () => {
   });
 
   it('without Secrets has no version of them', () => {
-    const asked = madeSource({ repo: INLINE.repo, chart: 'web' });
-    const live = objectOf(planSource(view({ asked })));
+    const requested = madeSource({ repo: INLINE.repo, chart: 'web' });
+    const live = objectOf(planSource(view({ requested })));
     expect(live.metadata.annotations).toEqual({});
-    expect(planSource(view({ asked, live }))).toEqual({ op: 'none' });
+    expect(planSource(view({ requested, live }))).toEqual({ op: 'none' });
     expect([secretsOf(live), secretsOf(LIVE)]).toEqual([[], ['login']]);
   });
 });
@@ -155,9 +155,9 @@ describe('an Application', () => {
   const marked = (more: object): Application => ({ ...sound, metadata: { ...sound.metadata, ...more } });
 
   it('asks for the source that its inline one stands for', () => {
-    expect(askedSource(sound, ITS, RULES)).toEqual(MADE);
-    expect(askedSource(sound, { ...ITS, name: 'other' }, RULES)).toBeUndefined();
-    expect(askedSource(sound, { ...ITS, kind: 'OCIRepository' }, RULES)).toBeUndefined();
+    expect(requestedSource(sound, ITS, RULES)).toEqual(MADE);
+    expect(requestedSource(sound, { ...ITS, name: 'other' }, RULES)).toBeUndefined();
+    expect(requestedSource(sound, { ...ITS, kind: 'OCIRepository' }, RULES)).toBeUndefined();
   });
 
   it.each<[string, Application]>([
@@ -165,7 +165,7 @@ describe('an Application', () => {
     ['that is not valid', of({ inline: { ...INLINE, version: 'newest' } })],
     ['that is being deleted', marked({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
     ['in a dry run', marked({ annotations: { [DRY_RUN_ANNOTATION]: 'true' } })],
-  ])('%s asks for none', (_name, each) => expect(askedSource(each, ITS, RULES)).toBeUndefined());
+  ])('%s asks for none', (_name, each) => expect(requestedSource(each, ITS, RULES)).toBeUndefined());
 });
 
 describe('the sources of a child', () => {

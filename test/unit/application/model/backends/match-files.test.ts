@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { directoryOf, matchFiles } from '#controllers/application/model/backends/match-rules.js';
-import { copyName } from '#controllers/application/model/spec/lock.js';
+import { copyName } from '#controllers/application/model/spec/resolved-versions.js';
 import { matchChildren } from '#controllers/application/model/destinations/identity.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { INHERITED } from '../../../../support/inherited-names.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { objectsText } from '#controllers/application/model/backends/match-rules.js';
-import { copyName } from '#controllers/application/model/spec/lock.js';
+import { copyName } from '#controllers/application/model/spec/resolved-versions.js';
 import type { Child, ChildSpec } from '#controllers/application/model/child/types.js';
 
 const FLEET = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };

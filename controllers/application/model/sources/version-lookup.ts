@@ -11,72 +11,67 @@ import { describeObject } from '#lib/net/urls.js';
 import { currentCondition, isReady } from '../child/metadata.js';
 import type { Child, Rules } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
-import type { Resolved } from '../destinations/template-use.js';
 import { contentOf, type Valid } from '../destinations/validate.js';
 import type { SourcePlace } from '../spec/flux-spec.js';
 import type { KeptRevision } from '../spec/history.js';
 import {
-  chooseLock,
-  type Floating,
-  floatingOf,
-  type FloatingRange,
-  floatWarning,
-  type Found,
-  type Lock,
-  lockedApplication,
-  lockedFields,
-  lockOf,
-  lockWarnings,
-  readLock,
-} from '../spec/lock.js';
+  chooseVersions,
+  type LookupResult,
+  readVersions,
+  resolvedFields,
+  type Unresolved,
+  unresolvableWarning,
+  unresolvedOf,
+  type UnresolvedRange,
+  versionsOf,
+  versionWarnings,
+  withVersions,
+} from '../spec/resolved-versions.js';
 
 /** Phases of a rollout that ended without being complete. */
 const STOPPED: readonly string[] = ['RolledBack', 'Halted'];
 
-/** The input of the choice of meanings. */
-export interface LockView {
+/** The input of the choice of versions. */
+export interface VersionLookups {
   /** Its newest revision. */
   readonly newest: KeptRevision | undefined;
-  readonly find: (floating: Floating) => Found;
-}
-
-function locked(resolved: Resolved, lock: Lock): Resolved {
-  return { ...resolved, application: lockedApplication(resolved.application, lock) };
-}
-
-function lockedEntries({ entries, resolved }: Valid, lock: Lock): Valid['entries'] {
-  return entries.map((entry) => ({ ...entry, fields: lockedFields(entry.fields, resolved.application, lock) }));
+  readonly find: (reference: Unresolved) => LookupResult;
 }
 
 /** True until the rollout of a revision is complete, rolled back, or stopped by failures. */
-function isRollingOut({ status }: Application, revision: number): boolean {
+function goesOn({ status }: Application, revision: number): boolean {
   const { rollout } = status ?? {};
   if (rollout?.revision !== revision) return true;
   return rollout.completedAt === undefined && !STOPPED.includes(rollout.phase);
 }
 
 /**
- * A valid Application that is rolled out, with one meaning of what floats for all its clusters. An edit takes what it
- * means now; without one, a new meaning waits until the rollout is over. Never throws.
+ * A valid Application that is rolled out, with one version of each chart and source for all its clusters. An edit takes
+ * the versions that are found now; without one, a new version waits until the rollout is over. Never throws.
  */
-export function lockedValid(valid: Valid, { newest, find }: LockView): Valid {
+export function resolveVersions(valid: Valid, { newest, find }: VersionLookups): Valid {
   const { resolved } = valid;
   const { application } = resolved;
-  const named = application.spec.rollout === undefined ? [] : floatingOf(application);
-  if (named.length === 0) return valid;
-  const found = named.map((floating) => ({ floating, result: find(floating) }));
-  const open = found.flatMap(({ floating, result }) =>
-    'floats' in result ? [floatWarning(floating, result.floats)] : [],
+  const unresolved = application.spec.rollout === undefined ? [] : unresolvedOf(application);
+  if (unresolved.length === 0) return valid;
+  const results = unresolved.map((reference) => ({ reference, found: find(reference) }));
+  const open = results.flatMap(({ reference, found }) =>
+    'unresolvable' in found ? [unresolvableWarning(reference, found.unresolvable)] : [],
   );
-  const before = readLock(newest?.object.metadata.annotations?.[LOCK_ANNOTATION]);
-  const isNewest = newest !== undefined && digestOf(contentOf(locked(resolved, before)) ?? null) === newest.digest;
-  const goesOn = isNewest && isRollingOut(application, newest.revision);
-  const held = found.flatMap(({ floating, result }) => ('floats' in result ? [] : [{ floating, found: result }]));
-  const choices = chooseLock({ held, before, isRollingOut: goesOn });
-  const lock = lockOf(choices);
-  const warnings = [...valid.warnings, ...open, ...lockWarnings(choices)];
-  if (lock === undefined) return { ...valid, choices, warnings };
-  return { ...valid, choices, warnings, resolved: locked(resolved, lock), entries: lockedEntries(valid, lock) };
+  const before = readVersions(newest?.object.metadata.annotations?.[LOCK_ANNOTATION]);
+  const asBefore = { ...resolved, application: withVersions(application, before) };
+  const isNewest = newest !== undefined && digestOf(contentOf(asBefore) ?? null) === newest.digest;
+  const isRollingOut = isNewest && goesOn(application, newest.revision);
+  const references = results.flatMap(({ reference, found }) => ('unresolvable' in found ? [] : [{ reference, found }]));
+  const choices = chooseVersions({ references, before, isRollingOut });
+  const versions = versionsOf(choices);
+  const warnings = [...valid.warnings, ...open, ...versionWarnings(choices)];
+  if (versions === undefined) return { ...valid, choices, warnings };
+  return {
+    ...{ ...valid, choices, warnings },
+    resolved: { ...resolved, application: withVersions(application, versions) },
+    entries: valid.entries.map((entry) => ({ ...entry, fields: resolvedFields(entry.fields, application, versions) })),
+  };
 }
 
 const MAX_NAME = 63;
@@ -94,7 +89,7 @@ function plain(name: string): string {
 }
 
 /** The HelmChart that finds the newest version of a range. */
-export function chartLookup({ source, chart }: FloatingRange): ChartLookup {
+export function chartLookup({ source, chart }: UnresolvedRange): ChartLookup {
   const { name, version, interval } = chart;
   const sourceRef = { kind: 'HelmRepository', name: source.name } as const;
   return { kind: KIND, spec: { chart: name, version, interval, sourceRef } };
@@ -106,23 +101,23 @@ export function chartLookupName({ kind, spec }: ChartLookup): string {
 }
 
 /** Where it is: a HelmChart is in the namespace of its HelmRepository. */
-export function lookupPlace(floating: FloatingRange): SourcePlace {
-  return { kind: KIND, namespace: floating.source.namespace, name: chartLookupName(chartLookup(floating)) };
+export function lookupPlace(reference: UnresolvedRange): SourcePlace {
+  return { kind: KIND, namespace: reference.source.namespace, name: chartLookupName(chartLookup(reference)) };
 }
 
-function floatingOfRow({ kind, namespace, name, chart, version, interval }: FloatingSource): FloatingRange[] {
+function rangeOfRow({ kind, namespace, name, chart, version, interval }: FloatingSource): UnresolvedRange[] {
   if (chart === undefined || version === undefined || interval === undefined) return [];
   return [{ source: { kind, namespace, name }, chart: { name: chart, version, interval } }];
 }
 
-/** What floats according to the status of an Application. */
-export function floatingIn({ status }: Application): FloatingRange[] {
-  return (status?.sources ?? []).flatMap(floatingOfRow);
+/** The version ranges in the status of an Application. */
+export function rangesIn({ status }: Application): UnresolvedRange[] {
+  return (status?.sources ?? []).flatMap(rangeOfRow);
 }
 
 /** True if the status of an Application names what the lookup of this place finds. */
-function isFor(floating: FloatingRange, { namespace, name }: ObjectRef): boolean {
-  const place = lookupPlace(floating);
+function isFor(reference: UnresolvedRange, { namespace, name }: ObjectRef): boolean {
+  const place = lookupPlace(reference);
   return place.name === name && place.namespace === namespace;
 }
 
@@ -132,12 +127,12 @@ function isWatched({ watchedNamespace }: Rules, { namespace }: ObjectRef): boole
 }
 
 /** The lookup of this place, if an Application asks for it. Never throws. */
-export function askedLookup(application: Application, ref: ObjectRef, rules: Rules): ChartLookup | undefined {
+export function requestedLookup(application: Application, ref: ObjectRef, rules: Rules): ChartLookup | undefined {
   if (isTerminating(application) || asksForDryRun(application)) return undefined;
   if (!isWatched(rules, ref)) return undefined;
   if (!rules.allowCrossNamespace && ref.namespace !== application.metadata.namespace) return undefined;
-  const floating = floatingIn(application).find((each) => isFor(each, ref));
-  return floating && chartLookup(floating);
+  const reference = rangesIn(application).find((each) => isFor(each, ref));
+  return reference && chartLookup(reference);
 }
 
 function revisionIn(artifact: unknown): string | undefined {
@@ -145,18 +140,18 @@ function revisionIn(artifact: unknown): string | undefined {
 }
 
 /** The version of a range, as the HelmChart that looks it up says. Never throws. */
-export function foundVersion(floating: FloatingRange, live: Child | undefined, rules: Rules): Found {
-  const place = lookupPlace(floating);
+export function foundVersion(reference: UnresolvedRange, live: Child | undefined, rules: Rules): LookupResult {
+  const place = lookupPlace(reference);
   const shown = describeObject(KIND, place);
   if (!isWatched(rules, place)) {
-    const { kind, ...ref } = floating.source;
+    const { kind, ...ref } = reference.source;
     const why = `outside of ${rules.watchedNamespace ?? ''}, the only namespace that this controller watches`;
     return { problem: `${describeObject(kind, ref)} is ${why}: use an exact version` };
   }
   if (live === undefined) return { problem: `${shown} does not exist yet` };
-  if (!includes(live.spec, chartLookup(floating).spec)) return { problem: `${shown} was edited` };
+  if (!includes(live.spec, chartLookup(reference).spec)) return { problem: `${shown} was edited` };
   const revision = revisionIn(live.status?.['artifact']);
-  if (isReady(live) && revision !== undefined) return { meaning: { revision } };
+  if (isReady(live) && revision !== undefined) return { resolved: revision };
   const ready = currentCondition(live, 'Ready');
   return { problem: `${shown} is not ready${ready?.status === 'False' ? `: ${ready.message}` : ' yet'}` };
 }

@@ -1,6 +1,6 @@
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { FloatingRange } from '#controllers/application/model/spec/lock.js';
+import type { UnresolvedRange } from '#controllers/application/model/spec/resolved-versions.js';
 import { application, deploy, files } from '../builders.js';
 
 /** An Application in stages whose chart has this version; without one if it is undefined. */
@@ -20,7 +20,7 @@ export function filed(sourceRef: SourceReference, status: ApplicationStatus = {}
 }
 
 /** What floats in `ranged`. */
-export function range(version: string): FloatingRange {
+export function range(version: string): UnresolvedRange {
   const source = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
   return { source, chart: { name: 'podinfo', version, interval: '10m' } };
 }

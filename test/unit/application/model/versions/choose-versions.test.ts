@@ -1,30 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseLock, floatingText, type LockInput, lockOf } from '#controllers/application/model/spec/lock.js';
+import {
+  chooseVersions,
+  unresolvedText,
+  type ChoiceInput,
+  versionsOf,
+} from '#controllers/application/model/spec/resolved-versions.js';
 import { range } from './builders.js';
 
 const SIX = range('6.x');
-type Found = LockInput['held'][number]['found'];
+type Found = ChoiceInput['references'][number]['found'];
 
 const LOST: Found = { problem: 'it is gone' };
 
-const COMING: Found = { problem: 'it is fetched', coming: { revision: '6.8.0' } };
+const COMING: Found = { problem: 'it is fetched', next: '6.8.0' };
 
 function now(revision: string): Found {
-  return { meaning: { revision } };
+  return { resolved: revision };
 }
 
 function chosen(before: string | undefined, isRollingOut: boolean, found: Found) {
-  const lock = new Map(before === undefined ? [] : [[floatingText(SIX), { revision: before }] as const]);
-  const [choice] = chooseLock({ held: [{ floating: SIX, found }], before: lock, isRollingOut });
-  const { meaning, available, problem } = choice ?? {};
-  return [meaning?.revision, available?.revision, problem];
+  const versions = new Map(before === undefined ? [] : [[unresolvedText(SIX), before] as const]);
+  const [choice] = chooseVersions({ references: [{ reference: SIX, found }], before: versions, isRollingOut });
+  const { resolved, available, problem } = choice ?? {};
+  return [resolved, available, problem];
 }
 
-describe('what a range is to mean', () => {
+describe('the version of a range', () => {
   it.each<[string, [string | undefined, boolean, Found], (string | undefined)[]]>([
-    ['is what it means now, at first', [undefined, false, now('6.8.0')], ['6.8.0', undefined, undefined]],
+    ['is the one that is found now, at first', [undefined, false, now('6.8.0')], ['6.8.0', undefined, undefined]],
     [
-      'is what it means now after an edit of the range',
+      'is the one that is found now after an edit of the range',
       [undefined, true, now('6.8.0')],
       ['6.8.0', undefined, undefined],
     ],
@@ -42,16 +47,16 @@ describe('what a range is to mean', () => {
     expect(chosen(...situation)).toEqual(expected);
   });
 
-  it('is a lock once all that floats has a meaning', () => {
-    const locks = [now('7.0.0'), LOST].map((found) => {
-      const held = [
-        { floating: SIX, found: now('6.8.0') },
-        { floating: range('7.x'), found },
+  it('is known once each reference has a version', () => {
+    const versions = [now('7.0.0'), LOST].map((found) => {
+      const references = [
+        { reference: SIX, found: now('6.8.0') },
+        { reference: range('7.x'), found },
       ];
-      return lockOf(chooseLock({ held, before: new Map(), isRollingOut: false }));
+      return versionsOf(chooseVersions({ references, before: new Map(), isRollingOut: false }));
     });
-    expect(locks[0]?.size).toBe(2);
-    expect(locks[1]).toBeUndefined();
-    expect(lockOf([])?.size).toBe(0);
+    expect(versions[0]?.size).toBe(2);
+    expect(versions[1]).toBeUndefined();
+    expect(versionsOf([])?.size).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
-  askedLookup,
+  requestedLookup,
   chartLookup,
   chartLookupName,
-  floatingIn,
+  rangesIn,
   foundVersion,
   lookupPlace,
-} from '#controllers/application/model/sources/locked.js';
+} from '#controllers/application/model/sources/version-lookup.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { range, ranged } from './builders.js';
 
@@ -45,11 +45,11 @@ describe('the HelmChart that looks up a version range', () => {
   });
 
   it('is asked for by the status of an Application', () => {
-    expect(floatingIn(ranged('6.x', ASKS))).toEqual([SIX]);
-    expect(floatingIn(ranged('6.x'))).toEqual([]);
-    expect(floatingIn(ranged('6.x', { sources: [ROW] }))).toEqual([]);
-    expect(askedLookup(ranged('6.x', ASKS), PLACE, RULES)).toEqual({ kind, spec });
-    expect(askedLookup(ranged('6.x', ASKS), { ...PLACE, name: 'other' }, RULES)).toBeUndefined();
+    expect(rangesIn(ranged('6.x', ASKS))).toEqual([SIX]);
+    expect(rangesIn(ranged('6.x'))).toEqual([]);
+    expect(rangesIn(ranged('6.x', { sources: [ROW] }))).toEqual([]);
+    expect(requestedLookup(ranged('6.x', ASKS), PLACE, RULES)).toEqual({ kind, spec });
+    expect(requestedLookup(ranged('6.x', ASKS), { ...PLACE, name: 'other' }, RULES)).toBeUndefined();
   });
 
   it('is asked for by nobody who goes, tries, or may not', () => {
@@ -60,12 +60,15 @@ describe('the HelmChart that looks up a version range', () => {
       marked({ annotations: { 'gitops.kubesphere.io/dry-run': 'true' } }),
       marked({ namespace: 'other' }),
     ];
-    for (const each of others) expect(askedLookup(each, PLACE, RULES)).toBeUndefined();
-    expect(askedLookup(marked({ namespace: 'other' }), PLACE, { allowCrossNamespace: true })).toEqual({ kind, spec });
+    for (const each of others) expect(requestedLookup(each, PLACE, RULES)).toBeUndefined();
+    expect(requestedLookup(marked({ namespace: 'other' }), PLACE, { allowCrossNamespace: true })).toEqual({
+      kind,
+      spec,
+    });
   });
 
   it.each<[string, Child | undefined, object]>([
-    ['says the version', live({}), { meaning: { revision: '6.7.1' } }],
+    ['says the version', live({}), { resolved: '6.7.1' }],
     ['says nothing before it exists', undefined, { problem: `HelmChart shop/${PLACE.name} does not exist yet` }],
     [
       'says nothing while it fails',
@@ -91,9 +94,9 @@ describe('the HelmChart that looks up a version range', () => {
 
   it('is neither made nor waited for where nobody watches', () => {
     const rules = { allowCrossNamespace: true, watchedNamespace: 'other' };
-    expect(askedLookup(ranged('6.x', ASKS), PLACE, rules)).toBeUndefined();
+    expect(requestedLookup(ranged('6.x', ASKS), PLACE, rules)).toBeUndefined();
     const why = 'outside of other, the only namespace that this controller watches: use an exact version';
     expect(foundVersion(SIX, undefined, rules)).toEqual({ problem: `HelmRepository shop/charts is ${why}` });
-    expect(askedLookup(ranged('6.x', ASKS), PLACE, { ...rules, watchedNamespace: 'shop' })).toEqual({ kind, spec });
+    expect(requestedLookup(ranged('6.x', ASKS), PLACE, { ...rules, watchedNamespace: 'shop' })).toEqual({ kind, spec });
   });
 });

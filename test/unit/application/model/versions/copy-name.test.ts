@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { copyName, originText } from '#controllers/application/model/spec/lock.js';
+import { copyName, originText } from '#controllers/application/model/spec/resolved-versions.js';
 
 const SOURCE = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
 

@@ -3,15 +3,15 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { DRY_RUN_ANNOTATION, LOCK_ANNOTATION, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { printLock } from '#controllers/application/model/spec/lock.js';
+import { printVersions } from '#controllers/application/model/spec/resolved-versions.js';
 import {
-  askedCopy,
+  requestedCopy,
   copiesOf,
   copiesOfRevision,
   copyAt,
   copyPlace,
   copySpec,
-  floatingPlaces,
+  stagedSources,
   foundRevision,
   isSameSpec,
   type SourceOf,
@@ -97,29 +97,29 @@ describe('the spec of a copy', () => {
 
 describe('what a source means', () => {
   const place = sourceText(copyPlace(PINNED)).replace(/^GitRepository\//, '');
-  const coming = { revision: PINNED.revision };
+  const next = PINNED.revision;
   it.each<[string, SourceOf, object]>([
-    ['is the revision whose copy was fetched', world(USERS, COPY), { meaning: coming }],
-    ['comes with its copy', world(USERS), { problem: `GitRepository ${place} does not exist yet`, coming }],
+    ['is the revision whose copy was fetched', world(USERS, COPY), { resolved: next }],
+    ['comes with its copy', world(USERS), { problem: `GitRepository ${place} does not exist yet`, next }],
     [
       'comes once the copy is fetched',
       world(USERS, { ...COPY, status: { observedGeneration: 1 } }),
-      { problem: `GitRepository ${place} is not ready yet`, coming },
+      { problem: `GitRepository ${place} is not ready yet`, next },
     ],
     [
       'waits for a copy that fails',
       world(USERS, { ...COPY, status: { ...COPY.status, conditions: FAILED } }),
-      { problem: `GitRepository ${place} is not ready: no such commit`, coming },
+      { problem: `GitRepository ${place} is not ready: no such commit`, next },
     ],
     [
       'is nothing that somebody else put there',
       world(USERS, { ...COPY, metadata: { ...COPY.metadata, labels: { [PINNED_SOURCE_LABEL]: 'other' } } }),
-      { problem: `GitRepository ${place} exists, and Fairlead did not create it: delete it`, coming },
+      { problem: `GitRepository ${place} exists, and Fairlead did not create it: delete it`, next },
     ],
     [
       'is nothing that was edited',
       world(USERS, { ...COPY, spec: { ...COPY.spec, url: 'https://evil.invalid' } }),
-      { problem: `GitRepository ${place} is not up to date yet`, coming },
+      { problem: `GitRepository ${place} is not up to date yet`, next },
     ],
     ['is unknown without the source', world(COPY), { problem: 'GitRepository shop/fleet does not exist' }],
     [
@@ -130,31 +130,31 @@ describe('what a source means', () => {
     [
       'is what a suspended source has',
       world(live(FLEET, { ...GIT, suspend: true }, PINNED.revision, { observedGeneration: 1 }), COPY),
-      { meaning: coming },
+      { resolved: next },
     ],
     [
-      'floats where tags are verified',
+      'cannot be kept where tags are verified',
       world(live(FLEET, { ...GIT, verify: { mode: 'TagAndHEAD' } }, PINNED.revision), COPY),
-      { floats: 'spec.verify.mode is TagAndHEAD, and a commit has no tag' },
+      { unresolvable: 'spec.verify.mode is TagAndHEAD, and a commit has no tag' },
     ],
     [
-      'floats where it includes others',
+      'cannot be kept where it includes others',
       world(live(FLEET, { ...GIT, include: [{ repository: { name: 'x' } }] }, PINNED.revision), COPY),
-      { floats: 'spec.include has files of other sources' },
+      { unresolvable: 'spec.include has files of other sources' },
     ],
     [
-      'floats without a commit',
+      'cannot be kept without a commit',
       world(live(FLEET, GIT, 'main')),
-      { floats: 'its revision main names no commit or digest' },
+      { unresolvable: 'its revision main names no commit or digest' },
     ],
   ])('%s', (_name, sourceAt, expected) => expect(foundRevision(FLEET, 'shop', sourceAt)).toEqual(expected));
 
-  it('floats elsewhere, whether there is a source or not: nothing is told of it', () => {
-    const floats = 'it is in another namespace';
-    expect(foundRevision(FLEET, 'other', world(USERS, COPY))).toEqual({ floats });
-    expect(foundRevision(FLEET, 'other', world())).toEqual({ floats });
+  it('cannot be kept elsewhere, whether there is a source or not: nothing is told of it', () => {
+    const unresolvable = 'it is in another namespace';
+    expect(foundRevision(FLEET, 'other', world(USERS, COPY))).toEqual({ unresolvable });
+    expect(foundRevision(FLEET, 'other', world())).toEqual({ unresolvable });
     expect(foundRevision({ ...FLEET, kind: 'Bucket' }, 'shop', world())).toEqual({
-      floats: 'a Bucket cannot be fetched as it was',
+      unresolvable: 'a Bucket cannot be fetched as it was',
     });
   });
 });
@@ -168,10 +168,10 @@ describe('a copy', () => {
 
   it('is asked for by the status of an Application', () => {
     expect(copiesOf(app)).toEqual([PINNED, NEXT]);
-    expect(floatingPlaces(app)).toEqual([FLEET]);
-    expect(askedCopy(app, copyPlace(PINNED), world(USERS))).toEqual({ kind: 'GitRepository', spec: COPY.spec });
-    expect(askedCopy(app, { ...copyPlace(PINNED), name: 'fleet' }, world(USERS))).toBeUndefined();
-    expect(askedCopy(app, copyPlace(PINNED), world())).toBeUndefined();
+    expect(stagedSources(app)).toEqual([FLEET]);
+    expect(requestedCopy(app, copyPlace(PINNED), world(USERS))).toEqual({ kind: 'GitRepository', spec: COPY.spec });
+    expect(requestedCopy(app, { ...copyPlace(PINNED), name: 'fleet' }, world(USERS))).toBeUndefined();
+    expect(requestedCopy(app, copyPlace(PINNED), world())).toBeUndefined();
   });
 
   it('is asked for by nobody who goes, tries, or is of another namespace', () => {
@@ -181,7 +181,7 @@ describe('a copy', () => {
       marked({ annotations: { [DRY_RUN_ANNOTATION]: 'true' } }),
       marked({ namespace: 'other' }),
     ];
-    for (const each of others) expect(askedCopy(each, copyPlace(PINNED), world(USERS))).toBeUndefined();
+    for (const each of others) expect(requestedCopy(each, copyPlace(PINNED), world(USERS))).toBeUndefined();
     expect(copiesOf(marked({ namespace: 'other' }))).toEqual([]);
   });
 
@@ -195,11 +195,11 @@ describe('a copy', () => {
       ...{ apiVersion: 'apps/v1', kind: 'ControllerRevision' },
       metadata: { name: 'x', namespace, annotations: { [LOCK_ANNOTATION]: text } },
     });
-    const lock = printLock(
+    const lock = printVersions(
       new Map([
-        [sourceText(FLEET), { revision: PINNED.revision }],
-        ['HelmRepository/shop/charts podinfo 6.x', { revision: '6.7.1' }],
-        ['Bucket/shop/files', { revision: 'x' }],
+        [sourceText(FLEET), PINNED.revision],
+        ['HelmRepository/shop/charts podinfo 6.x', '6.7.1'],
+        ['Bucket/shop/files', 'x'],
       ]),
     );
     expect(copiesOfRevision(kept('shop', lock))).toEqual([PINNED]);

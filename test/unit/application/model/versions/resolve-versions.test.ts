@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { helmReleaseOf, sourceOf } from '#controllers/application/model/spec/flux-spec.js';
-import { lockedHistory } from '#controllers/application/model/spec/lock.js';
-import { lockedValid } from '#controllers/application/model/sources/locked.js';
+import { historyWithVersions } from '#controllers/application/model/spec/resolved-versions.js';
+import { resolveVersions } from '#controllers/application/model/sources/version-lookup.js';
 import { contentOf, type Valid } from '#controllers/application/model/destinations/validate.js';
 import { type KeptRevision, keptRevisions, planHistory } from '#controllers/application/model/spec/history.js';
 import { observed } from '../builders.js';
@@ -19,8 +19,8 @@ function validOf(app: Application): Valid {
 }
 
 function locked(app: Application, newest: KeptRevision | undefined, version: string | undefined): Valid {
-  const found = version === undefined ? { problem: 'it is gone' } : { meaning: { revision: version } };
-  return lockedValid(validOf(app), { newest, find: () => found });
+  const found = version === undefined ? { problem: 'it is gone' } : { resolved: version };
+  return resolveVersions(validOf(app), { newest, find: () => found });
 }
 
 /** The revision that an Application becomes while its range means this version. */
@@ -28,7 +28,7 @@ function kept(app: Application, version: string): KeptRevision {
   const { resolved, choices } = locked(app, undefined, version);
   const content = contentOf(resolved);
   if (content === undefined) throw new Error('it has a spec for Flux');
-  const { create } = lockedHistory(planHistory(app, content, [], NONE), app, choices);
+  const { create } = historyWithVersions(planHistory(app, content, [], NONE), app, choices);
   const [revision] = keptRevisions(app, create === undefined ? [] : [create]);
   if (revision === undefined) throw new Error('it is created');
   return revision;
@@ -70,13 +70,13 @@ describe('an Application in stages, with a version range', () => {
 
   it('has no version while nobody ever knew one', () => {
     const valid = locked(ranged('7.x', at('Complete', 'now')), FIRST, undefined);
-    expect(valid.choices).toMatchObject([{ meaning: undefined, problem: 'it is gone' }]);
+    expect(valid.choices).toMatchObject([{ resolved: undefined, problem: 'it is gone' }]);
     expect(versionOf(valid)).toBe('7.x');
   });
 
   it('warns of what cannot be held, and leaves it as it is', () => {
     const stated = validOf(filed({ kind: 'Bucket', name: 'files' }));
-    const valid = lockedValid(stated, { newest: undefined, find: () => ({ floats: 'it is so' }) });
+    const valid = resolveVersions(stated, { newest: undefined, find: () => ({ unresolvable: 'it is so' }) });
     expect(valid.warnings.join()).toContain('Bucket shop/files: it is so');
     expect(valid.choices).toEqual([]);
     expect(valid.resolved.application).toBe(stated.resolved.application);
@@ -84,20 +84,20 @@ describe('an Application in stages, with a version range', () => {
 
   it('has the copy of its source in what it wants, and in its entries', () => {
     const app = filed({ kind: 'GitRepository', name: 'fleet' });
-    const found = { meaning: { revision: 'main@sha1:a' } };
-    const { resolved } = lockedValid(validOf(app), { newest: undefined, find: () => found });
+    const found = { resolved: 'main@sha1:a' };
+    const { resolved } = resolveVersions(validOf(app), { newest: undefined, find: () => found });
     expect(sourceOf(resolved.application)?.name).toMatch(/^pinned-fleet-[a-z2-7]{10}$/);
-    const coming = { problem: 'it is fetched', coming: { revision: 'main@sha1:a' } };
-    const waiting = lockedValid(validOf(app), { newest: undefined, find: () => coming });
+    const coming = { problem: 'it is fetched', next: 'main@sha1:a' };
+    const waiting = resolveVersions(validOf(app), { newest: undefined, find: () => coming });
     expect(sourceOf(waiting.resolved.application)?.name).toBe('fleet');
-    expect(waiting.choices).toMatchObject([{ meaning: undefined, available: coming.coming }]);
+    expect(waiting.choices).toMatchObject([{ resolved: undefined, available: coming.next }]);
   });
 
   it('is left alone without stages, and with an exact version', () => {
     const unstaged = { ...ranged('6.x'), spec: omit(ranged('6.x').spec, 'rollout') };
     for (const app of [unstaged, ranged('6.7.1')]) {
       const valid = validOf(app);
-      expect(lockedValid(valid, { newest: FIRST, find: never })).toBe(valid);
+      expect(resolveVersions(valid, { newest: FIRST, find: never })).toBe(valid);
     }
   });
 });

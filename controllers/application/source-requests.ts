@@ -3,9 +3,9 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { INLINE_SOURCE_LABEL, LOOKUP_LABEL, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { BY_LOOKUP, BY_SOURCE, lookupValues, sourceValues } from './mappings.js';
-import { askedLookup } from './model/sources/locked.js';
+import { requestedLookup } from './model/sources/version-lookup.js';
 import {
-  askedCopy,
+  requestedCopy,
   copiesOf,
   copiesOfRevision,
   copyAt,
@@ -15,7 +15,13 @@ import {
   PINNED_RESOURCES,
   type SourceOf,
 } from './model/sources/pinned-copy.js';
-import { askedSource, type AskedSource, hasAll, MADE_RESOURCES, type SourceView } from './model/sources/made-source.js';
+import {
+  requestedSource,
+  type RequestedSource,
+  hasAll,
+  MADE_RESOURCES,
+  type SourceView,
+} from './model/sources/made-source.js';
 import { type SourcePlace, sourceText } from './model/spec/flux-spec.js';
 import type { Rules } from './model/child/types.js';
 
@@ -30,11 +36,15 @@ interface Copies {
   /** The copies of a source that an Application names. */
   readonly ofApplication: (application: Application) => readonly Pinned[];
   readonly ofRevision: (revision: KubeObject) => readonly Pinned[];
-  readonly askedByRevision: (revision: KubeObject, place: SourcePlace, sourceAt: SourceOf) => AskedSource | undefined;
+  readonly requestedByRevision: (
+    revision: KubeObject,
+    place: SourcePlace,
+    sourceAt: SourceOf,
+  ) => RequestedSource | undefined;
 }
 
 /** What Applications ask for, of one kind. */
-export interface Demand extends Pick<SourceView, 'isCurrent'> {
+export interface SourceRequest extends Pick<SourceView, 'isCurrent'> {
   /** Of its controller. */
   readonly name: string;
   readonly type: ResourceType;
@@ -46,7 +56,7 @@ export interface Demand extends Pick<SourceView, 'isCurrent'> {
   readonly index: string;
   readonly valuesOf: (application: Application) => string[];
   /** What an Application asks for in this place; undefined: nothing, or it may not. */
-  readonly askedBy: (application: Application, place: SourcePlace, around: Around) => AskedSource | undefined;
+  readonly requestedBy: (application: Application, place: SourcePlace, around: Around) => RequestedSource | undefined;
   readonly copies?: Copies;
 }
 
@@ -55,29 +65,29 @@ const isTrue = (): string => 'true';
 const COPIES: Copies = {
   ofApplication: copiesOf,
   ofRevision: copiesOfRevision,
-  askedByRevision: (revision, place, sourceAt) => copyAt(copiesOfRevision(revision), place, sourceAt),
+  requestedByRevision: (revision, place, sourceAt) => copyAt(copiesOfRevision(revision), place, sourceAt),
 };
 
 /** All that Applications ask for. */
-export const DEMANDS: readonly Demand[] = [
+export const SOURCE_REQUESTS: readonly SourceRequest[] = [
   ...MADE_RESOURCES.map((type) => ({
     ...{ name: `inline-${type.kind.toLowerCase()}`, type, label: INLINE_SOURCE_LABEL, markOf: isTrue },
     ...{ index: BY_SOURCE, valuesOf: sourceValues, isCurrent: hasAll },
-    askedBy: (application: Application, place: SourcePlace, { rules }: Around) =>
-      askedSource(application, place, rules),
+    requestedBy: (application: Application, place: SourcePlace, { rules }: Around) =>
+      requestedSource(application, place, rules),
   })),
   {
     ...{ name: 'version-lookup', type: helmChartResource, label: LOOKUP_LABEL, markOf: isTrue },
     ...{ index: BY_LOOKUP, valuesOf: lookupValues, isCurrent: hasAll },
-    askedBy: (application, place, { rules }) => askedLookup(application, place, rules),
+    requestedBy: (application, place, { rules }) => requestedLookup(application, place, rules),
   },
   ...PINNED_RESOURCES.map((type) => ({
     ...{ name: `pinned-${type.kind.toLowerCase()}`, type, label: PINNED_SOURCE_LABEL, copies: COPIES },
     ...{ index: BY_LOOKUP, valuesOf: lookupValues, isCurrent: isSameSpec },
-    // Who copies a copy under another name makes a source of his own.
+    // A user who copies a copy under another name makes a source of their own.
     markOf: (name: string) => name,
-    askedBy: (application: Application, place: SourcePlace, { sourceAt }: Around) =>
-      askedCopy(application, place, sourceAt),
+    requestedBy: (application: Application, place: SourcePlace, { sourceAt }: Around) =>
+      requestedCopy(application, place, sourceAt),
   })),
 ];
 
