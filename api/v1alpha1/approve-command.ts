@@ -20,6 +20,14 @@ export function approveCommand(application: Named, approval: string): string {
 /** Suffix of an approval that also accepts that an earlier stage proved nothing. */
 export const UNPROVEN = '@unproven';
 
+/**
+ * `STAGE@REVISION`, the text that approves a stage. Continuing without a proof needs a different text: a user who
+ * approved early did not know that an earlier stage would prove nothing.
+ */
+export function approvalOf(stage: string, revision: number, isUnproven = false): string {
+  return `${stage}@${revision}${isUnproven ? UNPROVEN : ''}`;
+}
+
 /** What approves a stage of its rollout; `approval` is made of names and numbers only. */
 export function approveStageCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_STAGE_ANNOTATION}=${approval}`);

@@ -1,47 +1,24 @@
 import pLimit from 'p-limit';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 import { applySteps, PARALLEL_WRITES, patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
-import type { Count } from './model/clusters/removals.js';
 import type { Halting } from './model/clusters/replaced.js';
-import type { NewEvent } from './model/status/events.js';
 import { describeChild } from './model/child/messages.js';
 import { heldOnly } from './model/child/metadata.js';
 import { type Acted, eventsOfWrites, willReconcileAgain } from './model/conclude.js';
 import type { Child } from './model/child/types.js';
+import type { Step } from './model/child/verdicts.js';
 import type { Plan } from './model/decide.js';
+import { type Answer, concludeDryRun } from './model/dry-run.js';
 import type { IsOutdated } from './resolve.js';
 import { forwardRequests } from './requests.js';
 import { removeRevision } from './revisions.js';
 import { saveTemplates } from './save.js';
-
-/** Records events on the Application. */
-export function recordEvents(application: Application, list: readonly NewEvent[], { events }: Pass): void {
-  for (const { type, reason, message } of list) events.record(application, type, reason, message);
-}
-
-/** Patches the metadata of the observed version. Returns the patched Application. */
-export async function patchMetadata(application: Application, change: object, pass: Pass): Promise<Application> {
-  const { metadata } = application;
-  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
-  const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
-  const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
-  pass.applications.recordWrite(written);
-  return written;
-}
-
-/** Counts removals in the status of the observed version: a process that ends in between removes no more than it may. */
-async function countRemovals(application: Application, removals: Count, pass: Pass): Promise<Application> {
-  const { metadata } = application;
-  const body = { metadata: { resourceVersion: metadata.resourceVersion }, status: { removals } };
-  const options = { fieldManager: FIELD_MANAGER, subresource: 'status', signal: pass.signal } as const;
-  const written = await pass.kube.patch<Application>(applicationResource, metadata, { type: 'merge', body }, options);
-  pass.applications.recordWrite(written);
-  return written;
-}
+import { countRemovals, patchMetadata, recordEvents, writeStatus } from './write-status.js';
 
 type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
 
@@ -136,4 +113,31 @@ export async function act(plan: Plan, { isOutdated, failures }: Carrying, pass: 
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);
   return { ...acted, requests: passed.requests, saved, errors: [...errors, ...passed.errors] };
+}
+
+/** Asks the host, by a dry run, what it would make of a child. */
+async function ask(step: Step, { kube, signal }: Pass): Promise<Answer> {
+  if (step.op !== 'create' && step.op !== 'update') return undefined;
+  const { object } = step;
+  const live = step.op === 'update' ? step.live : undefined;
+  const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true, signal };
+  try {
+    return { live, next: await kube.apply(backendOf(object).resource, object, options) };
+  } catch (error: unknown) {
+    // What the server says of the child is part of the answer; that it says nothing is not.
+    const isAnswer =
+      error instanceof TransientError && !(error instanceof CancelledError) && error.status !== undefined;
+    if (!isAnswer) throw error;
+    return { error: error.message };
+  }
+}
+
+/** Publishes what a plan would do to the children, and does nothing else. */
+export async function publishDryRun(plan: Plan, pass: Pass): Promise<void> {
+  const limit = pLimit(PARALLEL_WRITES);
+  const answers = await Promise.all(
+    plan.steps.map((step) => limit(async () => [step, await ask(step, pass)] as const)),
+  );
+  const conclusion = concludeDryRun(plan, new Map(answers), pass.now());
+  await writeStatus({ ...conclusion, metadata: undefined }, pass);
 }

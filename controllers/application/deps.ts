@@ -9,12 +9,10 @@ import type { ReadReferences } from '../cluster/references.js';
 import type { Child, Entry, Rules } from './model/child/types.js';
 import type { Policy } from './model/policy/policy.js';
 import type { Absences } from './absences.js';
-import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
+import type { AwaitedTargets, ProvenTargets, Reservations, Unmatched } from './memory.js';
 import type { InventoryCaches } from './clusters.js';
 import type { Evaluators } from './evaluators/evaluator.js';
-import type { Reservations } from './reservations.js';
 import type { History } from './history.js';
-import type { Unmatched } from './unmatched.js';
 import type { TemplateCaches } from './templates.js';
 
 /** What the controller is told of its process. */

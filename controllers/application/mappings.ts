@@ -6,7 +6,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
-import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
+import type { AwaitedTargets, ProvenTargets } from './memory.js';
 import { backendOf } from './model/backends/index.js';
 import { ownerNames } from './model/child/metadata.js';
 import type { Child, ReleaseKey } from './model/child/types.js';

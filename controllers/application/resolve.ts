@@ -9,7 +9,7 @@ import type { Deps, Pass } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { isOwned, precedes } from './model/child/metadata.js';
 import type { Child, ReleaseKey, Violation } from './model/child/types.js';
-import type { Lookups, Revisions } from './model/children/world-of.js';
+import type { Lookups, Revisions } from './model/children/world.js';
 import {
   type Claims,
   claimsOf,

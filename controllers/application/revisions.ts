@@ -13,7 +13,7 @@ import { historyWithVersions, whyUnresolved } from './model/spec/resolved-versio
 import { contentOf, readContent, type Valid, validAt } from './model/destinations/validate.js';
 import { type HistoryPlan, type KeptRevision, keptRevisions, planHistory, readPins } from './model/spec/history.js';
 import { neededRevisions } from './model/revisions/targets.js';
-import type { Earlier, Revisions } from './model/children/world-of.js';
+import type { Earlier, Revisions } from './model/children/world.js';
 import { personalize, withGates } from './values.js';
 
 async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {

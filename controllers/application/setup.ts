@@ -12,7 +12,7 @@ import type { Cache, Controller, Permission, SetupContext, Watch } from '#runtim
 import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { referenceReader } from '../cluster/references.js';
 import { Absences } from './absences.js';
-import { AwaitedTargets, BY_TARGET, ProvenTargets } from './awaited-targets.js';
+import { AwaitedTargets, BY_TARGET, ProvenTargets, Reservations, Unmatched } from './memory.js';
 import { inventoryWatches } from './cluster-news.js';
 import {
   BY_CLUSTER,
@@ -58,9 +58,7 @@ import { targetValues } from './model/children/same-target.js';
 import { MADE_RESOURCES } from './model/sources/made-source.js';
 import { PINNED_RESOURCES } from './model/sources/pinned-copy.js';
 import { reconcile } from './reconcile.js';
-import { Reservations } from './reservations.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
-import { Unmatched } from './unmatched.js';
 
 const CONCURRENCY = 4;
 

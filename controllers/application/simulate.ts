@@ -5,13 +5,15 @@ import type { Finding } from '#engine/dry-run/change-set.js';
 import { pause } from '#runtime/until.js';
 import { clusterValues, clusterView, type InventoryCaches } from './clusters.js';
 import type { Pass } from './deps.js';
+import { backendOf } from './model/backends/index.js';
 import { indexClusters } from './model/child/cluster.js';
 import type { Child, Entry, RejectedEntry, Rules, Violation } from './model/child/types.js';
-import { worldOf } from './model/children/world-of.js';
-import type { World } from './model/children/world.js';
+import { type World, worldOf } from './model/children/world.js';
 import { decideDeletion } from './model/decide-deletion.js';
 import { decide, outcomesBefore, type Plan } from './model/decide.js';
+import { entryLayers } from './model/destinations/entries.js';
 import { selectionWarnings } from './model/destinations/expand.js';
+import { explain, type Explanation } from './model/destinations/personal-values.js';
 import { rejectedEntries } from './model/destinations/rejected.js';
 import { validate, type Valid } from './model/destinations/validate.js';
 import { comesTo, eventualChanges, installed } from './model/dry-run.js';
@@ -201,4 +203,44 @@ export function deletedChildren(application: Application, before: readonly Child
   const { steps } = decideDeletion(application, children, { clusters });
   const findings = eventualChanges(steps);
   return { findings, unchanged: children.length - findings.length, rejected: [], warnings: [] };
+}
+
+/** One destination, as far as it can be said without its child and without other Applications. */
+export interface ExplainedDestination {
+  readonly entry: Entry;
+  /** Why it is rejected. */
+  readonly violation: Violation | undefined;
+  readonly explanation: Explanation;
+  /** What lies below its values and was not read, the lowest first. */
+  readonly unread: readonly string[];
+}
+
+export interface ExplainedApplication {
+  readonly destinations: readonly ExplainedDestination[];
+  /** What users should know. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Where each value of each destination is from: as a reconciliation computes them, which does not happen. Pending: a
+ * template was not validated yet.
+ */
+export async function explainApplication(
+  application: Application,
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<ExplainedApplication | { readonly violation: Violation } | 'pending'> {
+  const stated = await readStated(application, deps, signal);
+  if (stated === 'pending' || 'violation' in stated) return stated;
+  const { valid, rendered, rejected, warnings } = stated;
+  const { entries, resolved } = valid;
+  const violations = new Map(rejected.map(({ entry, violation }) => [entry, violation] as const));
+  const layers = entryLayers(application, resolved.templateOf);
+  const destinations = entries.map((entry) => ({
+    entry,
+    violation: violations.get(entry),
+    explanation: explain({ entry, below: layers.get(entry.specPath) ?? [], rendered: rendered.get(entry.path) }),
+    unread: backendOf(entry.release).unreadValues(resolved.application, entry),
+  }));
+  return { destinations, warnings };
 }

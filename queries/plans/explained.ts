@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { inventoryCaches } from '#controllers/application/clusters.js';
 import { expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
 import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
-import { explainApplication, type ExplainedApplication } from '#controllers/application/explain.js';
+import { explainApplication, type ExplainedApplication } from '#controllers/application/simulate.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import { usesInventory } from '#controllers/application/model/destinations/expand.js';

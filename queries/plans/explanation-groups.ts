@@ -1,7 +1,7 @@
 import groupBy from 'lodash/groupBy.js';
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ExplainedDestination } from '#controllers/application/explain.js';
+import type { ExplainedDestination } from '#controllers/application/simulate.js';
 import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
 import { defined } from '#lib/plain.js';
 import { keyOf as placeOf } from '#lib/kube/keys.js';

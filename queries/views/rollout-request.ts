@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { UNPROVEN } from '#api/v1alpha1/approve-command.js';
+import { approvalOf, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import {
   ABORT_ROLLOUT_ANNOTATION,
   APPROVE_STAGE_ANNOTATION,
@@ -41,14 +41,14 @@ function newRequest(revision: number, handled: string | undefined): string {
 
 type Stage = RolloutView['stages'][number];
 
-function approvalOf({ name, approval }: Stage, { revision }: RolloutView): string {
-  return approval ?? `${name}@${revision}`;
+function shownApproval({ name, approval }: Stage, { revision }: RolloutView): string {
+  return approval ?? approvalOf(name, revision);
 }
 
 /** The approval that a stage waits for; undefined if none waits. */
 export function awaitedApproval(rollout: RolloutView): string | undefined {
   const stage = rollout.stages.find(({ phase }) => phase === 'AwaitingApproval');
-  return stage && approvalOf(stage, rollout);
+  return stage && shownApproval(stage, rollout);
 }
 
 /** The stage that waits for an approval, if it is the wanted one; or why there is none. */
@@ -68,7 +68,7 @@ function approve(rollout: RolloutView, { stage: wanted, approval: seen }: SeenRo
   const stage = waitingStage(rollout, wanted);
   if ('refused' in stage) return stage;
   const { name, message = '' } = stage;
-  const approval = approvalOf(stage, rollout);
+  const approval = shownApproval(stage, rollout);
   const isUnproven = approval.endsWith(UNPROVEN);
   if (isUnproven && seen === undefined) {
     const wayOut = 'to approve that, use `fairlead rollout approve --unproven`';

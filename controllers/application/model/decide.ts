@@ -24,7 +24,7 @@ import { releaseIndexValue } from './destinations/identity.js';
 import type { SourceUse } from './destinations/template-use.js';
 import { planChildren } from './plan-children.js';
 import { POLICY, type Policy } from './policy/policy.js';
-import { rolloutFields } from './rollout/asks.js';
+import { rolloutFields } from './rollout/status.js';
 import { engineOf } from './spec/flux-spec.js';
 import { unkeptText } from './spec/history.js';
 import { type Finding, versionFields, pinFinding, pinWarning } from './status/conditions.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { AwaitedTargets, ProvenTargets, targetsOf } from '#controllers/application/awaited-targets.js';
+import { AwaitedTargets, ProvenTargets, targetsOf } from '#controllers/application/memory.js';
 import { childToKeys } from '#controllers/application/mappings.js';
 import { targetValueOf, targetValues } from '#controllers/application/model/children/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
-import { Reservations } from '#controllers/application/reservations.js';
+import { Reservations } from '#controllers/application/memory.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { application, deploy, entriesOf, observed, decide } from './model/builders.js';
 

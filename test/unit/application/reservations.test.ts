@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Reservations } from '#controllers/application/reservations.js';
+import { Reservations } from '#controllers/application/memory.js';
 import { application } from './model/builders.js';
 
 const ONE = application([], { metadata: { name: 'one', uid: '1' } });

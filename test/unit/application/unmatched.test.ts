@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fateText } from '#controllers/application/model/clusters/leaving.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { Unmatched } from '#controllers/application/unmatched.js';
+import { Unmatched } from '#controllers/application/memory.js';
 
 const made = (uid: string): Child => ({
   apiVersion: 'helm.toolkit.fluxcd.io/v2',

@@ -8,7 +8,6 @@ import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { isTerminating } from './state.js';
-import type { TargetFacts } from './world.js';
 
 /** Milliseconds until a reserved target is checked again. If its owner fails to create the child, no event follows. */
 const CLAIM_MS = 1_000;
@@ -66,6 +65,14 @@ export interface Targets {
   readonly provenOf?: (child: Child) => string | undefined;
   /** Another Application of the same namespace that is about to create a child with this target. */
   readonly claimantOf: (value: string) => Application | undefined;
+}
+
+/** The children at one target, and who is about to create one. */
+export interface TargetFacts {
+  /** All children with this target, owned or not. */
+  readonly children: readonly Child[];
+  /** Another Application of the same namespace that is about to create a child with this target. */
+  readonly claimant: Application | undefined;
 }
 
 export interface TargetInput {

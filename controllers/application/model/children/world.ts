@@ -1,9 +1,16 @@
+import pick from 'lodash/pick.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ClusterIndex } from '../child/cluster.js';
+import { clusterIdText } from '../../../cluster/model/cluster.js';
+import { hasBackend } from '../backends/index.js';
+import { clusterIdOf, type ClusterIndex, type ClusterView, indexClusters } from '../child/cluster.js';
 import type { Child, Entry, Violation } from '../child/types.js';
+import { entriesOf } from '../destinations/entries.js';
+import { freeChildName, matchChildren, placeText } from '../destinations/identity.js';
 import type { Resolved } from '../destinations/template-use.js';
 import type { Valid } from '../destinations/validate.js';
+import { engineOf } from '../spec/flux-spec.js';
 import type { HistoryPlan, Pins } from '../spec/history.js';
+import { type TargetFacts, type Targets, targetValueOf } from './same-target.js';
 
 /** One (entry, cluster), or a child of the Application that no entry matches. */
 export interface Destination {
@@ -36,14 +43,6 @@ export interface EntryDestination extends Destination {
 export interface Leftover extends Destination {
   readonly entry: undefined;
   readonly live: Child;
-}
-
-/** The children at one target, and who is about to create one. */
-export interface TargetFacts {
-  /** All children with this target, owned or not. */
-  readonly children: readonly Child[];
-  /** Another Application of the same namespace that is about to create a child with this target. */
-  readonly claimant: Application | undefined;
 }
 
 /** The destinations of an earlier revision on the clusters that there are now. */
@@ -119,4 +118,171 @@ export function isOfEntry(destination: Destination): destination is EntryDestina
 /** True for a child that no entry matches. */
 export function isLeftover(destination: Destination): destination is Leftover {
   return destination.entry === undefined;
+}
+
+/** The history of an Application, as it was read; see `WorldRevisions`. */
+export interface Revisions extends Pick<WorldRevisions, 'history' | 'pins'> {
+  readonly earlier: ReadonlyMap<number, Earlier>;
+  /** Milliseconds until the values of earlier revisions are to be made again. */
+  readonly retryAfterMs?: number | undefined;
+  readonly waits?: string | undefined;
+  readonly unkept?: string | undefined;
+}
+
+/** The destinations of an earlier revision, or why they are not known. */
+export type Earlier = Pick<Valid, 'resolved' | 'entries' | 'violationOf'> | { readonly problem: string };
+
+/** Look-ups at one moment, of which a world is made. */
+export interface Lookups extends Pick<
+  World,
+  'application' | 'owned' | 'adoptable' | 'complete' | 'delayMs' | 'nowMs' | 'missingSources' | 'unwatched'
+> {
+  /** The result of validating the Application on its own. */
+  readonly validation: Valid | { readonly violation: Violation };
+  readonly clusters: ClusterView;
+  readonly revisions: Revisions | undefined;
+  readonly isEngineExternal?: boolean | undefined;
+  readonly unmatchedSince: World['unmatchedSince'];
+  /** True for names of existing children in the namespace. */
+  readonly isTaken: (name: string) => boolean;
+  /** Another holder of the release of an entry, as text for people. */
+  readonly otherOwnerOf: (entry: Entry) => string | undefined;
+  /** Undefined: nobody else applies anything. */
+  readonly targets?: Targets | undefined;
+  /** The HelmChart that the engine made for a child. */
+  readonly chartOf: (child: Child) => Child | undefined;
+  /** The source of a child that was made for an inline one. */
+  readonly sourceOf: (child: Child) => Child | undefined;
+  /** A missing object that the entry refers to, as a sentence. */
+  readonly missingOf: (entry: Entry) => string | undefined;
+}
+
+function earlierSpec(earlier: Earlier): EarlierSpec | { readonly problem: string } {
+  if ('problem' in earlier) return earlier;
+  const { resolved, entries, violationOf } = earlier;
+  const violations = entries.flatMap((entry) => {
+    const violation = violationOf(entry);
+    return violation === undefined ? [] : [[entry.path, violation] as const];
+  });
+  return { application: resolved.application, entries, violations: new Map(violations) };
+}
+
+function revisionsIn({ revisions }: Lookups): WorldRevisions | undefined {
+  if (revisions === undefined) return undefined;
+  const { history, pins, earlier, waits, unkept } = revisions;
+  const specs = [...earlier].map(([number, each]) => [number, earlierSpec(each)] as const);
+  return { history, pins, waits, unkept, earlier: new Map(specs) };
+}
+
+function wantedIn({ validation }: Lookups): World['wanted'] {
+  if ('violation' in validation) return { violation: validation.violation };
+  return {
+    ...pick(validation.resolved, 'application', 'inUse', 'sources', 'warning'),
+    ...pick(validation, 'selections', 'warnings', 'choices'),
+  };
+}
+
+/** Nothing but its child is known of what no entry matches. */
+function leftoverOf(live: Child): Leftover {
+  const nothing = { violation: undefined, candidates: [], owner: undefined, missing: undefined };
+  return { ...nothing, entry: undefined, live, name: live.metadata.name, chart: undefined, source: undefined };
+}
+
+function stated(entry: Entry, live: Child | undefined, lookups: Lookups): EntryDestination {
+  const { application, isTaken, missingOf, chartOf, sourceOf } = lookups;
+  return {
+    entry,
+    live,
+    name: live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken),
+    violation: undefined,
+    candidates: [],
+    owner: undefined,
+    missing: missingOf(entry),
+    chart: live && chartOf(live),
+    source: live && sourceOf(live),
+  };
+}
+
+/** The entries of an Application that is invalid as a whole are only reported. */
+function statedDestinations(lookups: Lookups): Destination[] {
+  const { application, owned, clusters } = lookups;
+  const entries = hasBackend(engineOf(application)) ? entriesOf(application, clusters) : [];
+  const { childOf, unmatched } = matchChildren(entries, owned);
+  return [...entries.map((entry) => stated(entry, childOf.get(entry), lookups)), ...unmatched.map(leftoverOf)];
+}
+
+function destinationsIn(lookups: Lookups): Destination[] {
+  const { validation, owned, adoptable, otherOwnerOf } = lookups;
+  if ('violation' in validation) return statedDestinations(lookups);
+  const { entries, violationOf } = validation;
+  const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
+  const own = new Set(owned);
+  const judged = entries.map((entry) => ({
+    ...stated(entry, childOf.get(entry), lookups),
+    violation: violationOf(entry),
+    candidates: unclear.get(entry) ?? [],
+    owner: otherOwnerOf(entry),
+  }));
+  return [...judged, ...unmatched.filter((child) => own.has(child)).map(leftoverOf)];
+}
+
+/** The index values of the targets that destinations have or may get. */
+function targetValuesOf(
+  { validation }: Lookups,
+  destinations: readonly Destination[],
+  revisions: WorldRevisions | undefined,
+): ReadonlySet<string> {
+  if ('violation' in validation) return new Set();
+  const earlier = [...(revisions?.earlier.values() ?? [])].flatMap((each) => ('problem' in each ? [] : [each]));
+  const byPlace = earlier.map(({ application, entries }) => {
+    return { application, entries: new Map(entries.map((entry) => [placeText(entry), entry])) };
+  });
+  const values = new Set<string>();
+  for (const { entry, live } of destinations) {
+    if (entry === undefined) continue;
+    values.add(targetValueOf(validation.resolved.application, entry, live));
+    for (const { application, entries } of byPlace) {
+      const before = entries.get(placeText(entry));
+      if (before !== undefined) values.add(targetValueOf(application, before, live));
+    }
+  }
+  return values;
+}
+
+function targetsIn({ targets }: Lookups, values: Iterable<string>): Pick<World, 'targets' | 'proven'> {
+  if (targets === undefined) return { targets: new Map(), proven: new Map() };
+  const found = [...values].map((value) => {
+    return [value, { children: targets.childrenAt(value), claimant: targets.claimantOf(value) }] as const;
+  });
+  const children = new Set(found.flatMap(([, facts]) => facts.children));
+  const proven = [...children].flatMap((child) => {
+    const value = targets.provenOf?.(child);
+    return value === undefined ? [] : [[child, value] as const];
+  });
+  return { targets: new Map(found), proven: new Map(proven) };
+}
+
+function clusterIds(destinations: readonly Destination[], { owned, adoptable }: Lookups): string[] {
+  const entries = destinations.flatMap(({ entry }) => (entry?.cluster === undefined ? [] : [entry.cluster.id]));
+  const children = [...owned, ...adoptable].flatMap((child) => clusterIdOf(child) ?? []);
+  return [...entries.map(clusterIdText), ...children];
+}
+
+/** The world by these look-ups. */
+export function worldOf(lookups: Lookups): World {
+  const { application, owned, adoptable, complete, delayMs, nowMs, missingSources, unwatched, clusters } = lookups;
+  const destinations = destinationsIn(lookups);
+  const revisions = revisionsIn(lookups);
+  const { namespace = '' } = application.metadata;
+  return Object.freeze({
+    ...{ application, owned, adoptable, complete, delayMs, nowMs, missingSources, unwatched },
+    wanted: wantedIn(lookups),
+    destinations,
+    clusters: indexClusters(clusters, clusterIds(destinations, lookups), namespace),
+    lost: clusters.lost,
+    ...targetsIn(lookups, targetValuesOf(lookups, destinations, revisions)),
+    unmatchedSince: lookups.unmatchedSince,
+    isEngineExternal: lookups.isEngineExternal === true,
+    revisions,
+  });
 }

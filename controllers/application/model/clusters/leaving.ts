@@ -177,14 +177,14 @@ function markOf({ child, uninstalls, to }: Leaving): string {
   return shortHash(`${child.metadata.uid ?? child.metadata.name} ${fate}`);
 }
 
-function approvalOf(marks: readonly string[], heldSince: string): string {
+function removalApproval(marks: readonly string[], heldSince: string): string {
   return shortHash([heldSince, ...marks].join('\n'));
 }
 
 /** True for exactly those that wait since then, or for the rest of those whose removal was begun. */
 function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks: readonly string[]): boolean {
   if (approval === '') return false;
-  if (approved === undefined) return approval === approvalOf(marks, heldSince);
+  if (approved === undefined) return approval === removalApproval(marks, heldSince);
   const known = new Set(approved);
   return marks.every((mark) => known.has(mark));
 }
@@ -233,7 +233,7 @@ export function holdOf(
     return { hold: { heldSince, ...extent, approval, approved: marks.slice(0, MOST_APPROVED) }, isApproved: true };
   }
   const since = isSame && approved === undefined ? heldSince : timestamp(nowMs);
-  return { hold: { heldSince: since, ...extent, approval: approvalOf(marks, since) }, isApproved: false };
+  return { hold: { heldSince: since, ...extent, approval: removalApproval(marks, since) }, isApproved: false };
 }
 
 /** The `selectionText` of a child's selector, or of a selector that would release the same. */

@@ -12,7 +12,8 @@ import type { Departures } from '../clusters/departures.js';
 import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
-import type { LeftoverFacts, Policy } from './policy.js';
+import type { LeftoverFacts } from './leftovers.js';
+import type { Policy } from './policy.js';
 
 /** The input of the steps. */
 export interface StepsInput

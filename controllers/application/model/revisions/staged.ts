@@ -1,21 +1,15 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import {
-  ABORT_ROLLOUT_ANNOTATION,
-  APPROVE_STAGE_ANNOTATION,
-  IGNORE_WINDOWS_ANNOTATION,
-  PAUSE_ROLLOUT_ANNOTATION,
-  RETRY_ROLLOUT_ANNOTATION,
-} from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
 import { clusterText } from '../child/cluster.js';
 import { isAt } from '../child/metadata.js';
 import type { Child, DesiredChild, Hold, RejectedEntry } from '../child/types.js';
 import type { Destination, World, WorldRevisions } from '../children/world.js';
 import { advance } from '../rollout/advance.js';
-import { recordIn } from '../rollout/asks.js';
 import { previousRevision } from '../rollout/record.js';
+import { requestsOf } from '../rollout/requests.js';
 import { assignStages, laterDependencies, stagesOf } from '../rollout/stages.js';
-import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from '../rollout/types.js';
+import { recordIn } from '../rollout/status.js';
+import type { Move, Rollout, RolloutInput, RolloutSpec, WindowView } from '../rollout/types.js';
 import { windowsAt } from '../rollout/windows.js';
 import { type EarlierRevisions, pinOf, unchanged } from './at-revision.js';
 import { targetOf, type TargetView, viewsOf } from './targets.js';
@@ -41,16 +35,6 @@ export interface Staging {
   readonly rollout: Rollout;
   /** Why a child without an entry stays until its cluster is updated. */
   readonly whyStays: (child: Child) => string | undefined;
-}
-
-function requestsOf({ metadata: { annotations = {} } }: Application): RolloutRequests {
-  return {
-    approved: annotations[APPROVE_STAGE_ANNOTATION],
-    retry: annotations[RETRY_ROLLOUT_ANNOTATION],
-    ignoreWindows: annotations[IGNORE_WINDOWS_ANNOTATION],
-    abort: annotations[ABORT_ROLLOUT_ANNOTATION],
-    paused: annotations[PAUSE_ROLLOUT_ANNOTATION],
-  };
 }
 
 interface Past extends Pick<Rollout, 'record'> {

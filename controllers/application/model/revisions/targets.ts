@@ -8,7 +8,7 @@ import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.j
 import { childMessage, isChartStalled, isSourceStalled, sourceFailure, stateOf } from '../children/state.js';
 import type { Destination } from '../children/world.js';
 import { waitsFor } from '../destinations/personal-values.js';
-import { recordIn } from '../rollout/asks.js';
+import { recordIn } from '../rollout/status.js';
 import type { Target, TargetState } from '../rollout/types.js';
 import { historyLimit, type NamedRevisions, parseRevision, pinnedRevisions, type Pins } from '../spec/history.js';
 

@@ -1,6 +1,15 @@
 import { shortened } from '../child/messages.js';
-import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
-import { exceedsFailures, failingOf, goneOf, stageFinder, tallyOf, unprovenProblem, wasIn } from './budgets.js';
+import {
+  byUrgency,
+  exceedsFailures,
+  failingOf,
+  goneOf,
+  Places,
+  stageFinder,
+  tallyOf,
+  unprovenProblem,
+  wasIn,
+} from './budgets.js';
 import {
   advanced,
   causeOf,
@@ -15,8 +24,9 @@ import {
   type Stage,
   written,
 } from './record.js';
+import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
 import { stagesOf } from './stages.js';
-import { backwardMoves, forwardMoves, rolloutStatus, stageStatus, type StageView } from './status.js';
+import { mustGoBack, rolloutVerdict, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
 /** The decision to go back is written before anything goes back; the next reconciliation continues, but no dry run. */
@@ -163,6 +173,68 @@ function retryHold(input: RolloutInput, stage: Stage, hold: Hold | undefined, ga
   return hold?.cause === 'Failures' ? (gate ?? windowHold(input, stage)) : hold;
 }
 
+const TO_TARGET: Move = { to: 'target' };
+const TO_PREVIOUS: Move = { to: 'previous' };
+
+function holdMove({ cause, why }: Hold): Move {
+  return { hold: why, cause };
+}
+
+const UNREACHABLE: Move = { hold: 'its cluster is unreachable', cause: 'Unreachable' };
+
+/** Destinations at the target stay there, and those that take no part are not held. */
+function restingMove(target: Target): Move | undefined {
+  const { state, isReachable } = target;
+  if (state !== 'absent' && state !== 'outdated') return TO_TARGET;
+  return isReachable ? undefined : UNREACHABLE;
+}
+
+/** Failed destinations that are retried while their failures hold all others, and that hold. */
+export interface Retries {
+  readonly failures: ReadonlySet<string>;
+  readonly hold: Hold | undefined;
+}
+
+/** Starts the destinations of a stage that its budgets allow, unless the stage is held. */
+export function forwardMoves(
+  { spec, members }: Stage,
+  hold: Hold | undefined,
+  retries: Retries = { failures: new Set(), hold },
+): Map<string, Move> {
+  const moves = new Map<string, Move>();
+  const places = new Places(spec, members);
+  for (const target of [...members].sort(byUrgency)) {
+    const resting = restingMove(target);
+    const own = retries.failures.has(target.id) ? retries.hold : hold;
+    if (resting !== undefined) moves.set(target.id, resting);
+    else if (own !== undefined) moves.set(target.id, holdMove(own));
+    else {
+      const full = places.take(target);
+      moves.set(target.id, full === undefined ? TO_TARGET : { hold: full, cause: 'Budget' });
+    }
+  }
+  return moves;
+}
+
+/** Sends the destinations of a stage back that its budgets allow; all others keep what they have. */
+export function backwardMoves({ spec, members }: Stage, rolledBack: Hold, hold: Hold | undefined): Map<string, Move> {
+  const moves = new Map<string, Move>();
+  const places = new Places(spec, members, true);
+  for (const target of [...members].sort(byUrgency)) {
+    const { id, state, isReachable, isAtPrevious } = target;
+    if (state === 'left') moves.set(id, TO_TARGET);
+    else if (isAtPrevious && state !== 'absent') moves.set(id, TO_PREVIOUS);
+    else if (!isReachable) moves.set(id, UNREACHABLE);
+    else if (!mustGoBack(target)) moves.set(id, holdMove(rolledBack));
+    else if (hold !== undefined) moves.set(id, holdMove(hold));
+    else {
+      const full = places.take(target);
+      moves.set(id, full === undefined ? TO_PREVIOUS : { hold: full, cause: 'Budget' });
+    }
+  }
+  return moves;
+}
+
 function leastOf(holds: readonly (Hold | undefined)[]): number | undefined {
   const waits = holds.flatMap((hold) => hold?.ms ?? []);
   return waits.length === 0 ? undefined : Math.max(AT_ONCE_MS, Math.ceil(Math.min(...waits)));
@@ -202,7 +274,7 @@ export function advance(input: RolloutInput): Rollout {
     moves,
     record,
     stages: statuses.filter(({ total }, index) => total > 0 || index < Math.max(1, spec.stages?.length ?? 0)),
-    ...rolloutStatus({ ...common, views, statuses, failing, blocked: course.blocked }),
+    ...rolloutVerdict({ ...common, views, statuses, failing, blocked: course.blocked }),
     warnings: requestWarnings(requests, record, view),
     retryAfterMs: leastOf([back, ...views.flatMap(({ hold, bake }) => [hold, bake])]),
   };

@@ -1,10 +1,11 @@
 import omit from 'lodash/omit.js';
+import { approvalOf } from '#api/v1alpha1/approve-command.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
-import { approvalOf, approves } from './asks.js';
 import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem } from './budgets.js';
+import { approves } from './requests.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 

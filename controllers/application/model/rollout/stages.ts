@@ -6,8 +6,8 @@ import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { describeChild, shortened } from '../child/messages.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';
-import type { RolloutSpec, StageSpec } from './types.js';
-import { type Window, windowProblem } from './windows.js';
+import type { RolloutSpec, StageSpec, Window } from './types.js';
+import { windowProblem } from './windows.js';
 
 const MAX_QUOTED = 60;
 const NAMED = 5;

@@ -1,83 +1,31 @@
+import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
 import sumBy from 'lodash/sumBy.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { approvalOf, approveStageCommand, retryRolloutCommand } from '#api/v1alpha1/approve-command.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { defined } from '#lib/plain.js';
-import {
-  byUrgency,
-  classOf,
-  exceedsFailures,
-  isSettled,
-  Places,
-  unprovenProblem,
-  unreachableProblem,
-} from './budgets.js';
+import { classOf, exceedsFailures, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
+import { shortened } from '../child/messages.js';
+import type { Violation } from '../child/types.js';
 import { causeOf, failuresOf, isIdle, type Stage } from './record.js';
+import { retryOf } from './requests.js';
 import { quoted } from './stages.js';
-import type { Hold, HoldCause, Move, RolloutPhase, RolloutRecord, RolloutSpec, StageStatus, Target } from './types.js';
-
-const TO_TARGET: Move = { to: 'target' };
-const TO_PREVIOUS: Move = { to: 'previous' };
-
-function holdMove({ cause, why }: Hold): Move {
-  return { hold: why, cause };
-}
-
-const UNREACHABLE: Move = { hold: 'its cluster is unreachable', cause: 'Unreachable' };
-
-/** Destinations at the target stay there, and those that take no part are not held. */
-function restingMove(target: Target): Move | undefined {
-  const { state, isReachable } = target;
-  if (state !== 'absent' && state !== 'outdated') return TO_TARGET;
-  return isReachable ? undefined : UNREACHABLE;
-}
-
-/** Failed destinations that are retried while their failures hold all others, and that hold. */
-export interface Retries {
-  readonly failures: ReadonlySet<string>;
-  readonly hold: Hold | undefined;
-}
-
-/** Starts the destinations of a stage that its budgets allow, unless the stage is held. */
-export function forwardMoves(
-  { spec, members }: Stage,
-  hold: Hold | undefined,
-  retries: Retries = { failures: new Set(), hold },
-): Map<string, Move> {
-  const moves = new Map<string, Move>();
-  const places = new Places(spec, members);
-  for (const target of [...members].sort(byUrgency)) {
-    const resting = restingMove(target);
-    const own = retries.failures.has(target.id) ? retries.hold : hold;
-    if (resting !== undefined) moves.set(target.id, resting);
-    else if (own !== undefined) moves.set(target.id, holdMove(own));
-    else {
-      const full = places.take(target);
-      moves.set(target.id, full === undefined ? TO_TARGET : { hold: full, cause: 'Budget' });
-    }
-  }
-  return moves;
-}
+import type {
+  Hold,
+  HoldCause,
+  Rollout,
+  RolloutPhase,
+  RolloutRecord,
+  RolloutSpec,
+  StageStatus,
+  Target,
+} from './types.js';
 
 /** A destination of the stage that is rolled back must still be sent to the previous revision. */
-function mustGoBack({ state, isAtPrevious, hasPrevious }: Target): boolean {
+export function mustGoBack({ state, isAtPrevious, hasPrevious }: Target): boolean {
   return !isAtPrevious && hasPrevious && (state === 'updating' || state === 'ready' || state === 'failed');
-}
-
-/** Sends the destinations of a stage back that its budgets allow; all others keep what they have. */
-export function backwardMoves({ spec, members }: Stage, rolledBack: Hold, hold: Hold | undefined): Map<string, Move> {
-  const moves = new Map<string, Move>();
-  const places = new Places(spec, members, true);
-  for (const target of [...members].sort(byUrgency)) {
-    const { id, state, isReachable, isAtPrevious } = target;
-    if (state === 'left') moves.set(id, TO_TARGET);
-    else if (isAtPrevious && state !== 'absent') moves.set(id, TO_PREVIOUS);
-    else if (!isReachable) moves.set(id, UNREACHABLE);
-    else if (!mustGoBack(target)) moves.set(id, holdMove(rolledBack));
-    else if (hold !== undefined) moves.set(id, holdMove(hold));
-    else {
-      const full = places.take(target);
-      moves.set(id, full === undefined ? TO_PREVIOUS : { hold: full, cause: 'Budget' });
-    }
-  }
-  return moves;
 }
 
 /** A stage that is rolled back has destinations that are not Ready at the previous revision yet, and will be. */
@@ -200,7 +148,7 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
 }
 
 /** The phase of the whole rollout. */
-export function rolloutStatus(whole: Whole): Verdict {
+export function rolloutVerdict(whole: Whole): Verdict {
   const { record, views, statuses, blocked, failing } = whole;
   const { rolledBack, completedAt } = record;
   const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
@@ -213,4 +161,83 @@ export function rolloutStatus(whole: Whole): Verdict {
   const missing = [...countText(rejected, 'rejected'), ...countText(sumBy(statuses, 'unreachable'), 'unreachable')];
   const but = missing.length === 0 ? '' : `, but ${missing.join(' and ')}`;
   return { phase: 'Complete', why: `it is rolled out${but}` };
+}
+
+const MAX_MESSAGE = 300;
+
+/** Beside its revision, its start and its stages. */
+const REMEMBERED = ['completedAt', 'rolledBack', 'lastGood', 'failing', 'retried', 'aborted'] as const;
+
+/** The record of a rollout, in the status. */
+export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
+  if (status === undefined) return undefined;
+  const begun = status.stages.filter(({ startedAt }) => startedAt !== undefined);
+  const stages = begun.map((stage) => pick(stage, 'name', 'startedAt', 'settledAt'));
+  return { ...pick(status, 'revision', 'startedAt', ...REMEMBERED), stages };
+}
+
+function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
+  const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
+  return {
+    ...omit(stage, 'updated', 'failures', 'once', 'aside', 'gone'),
+    ...defined({ startedAt, settledAt }),
+    message: shortened(why, MAX_MESSAGE),
+  };
+}
+
+/** The status of a rollout. */
+function rolloutStatusOf({ record, stages, phase, why }: Rollout): RolloutStatus {
+  return {
+    ...omit(record, 'stages', 'failing'),
+    ...defined({ failing: record.failing && [...record.failing] }),
+    phase,
+    message: shortened(why, MAX_MESSAGE),
+    stages: stages.map((stage) => stageOf(stage, record)),
+  };
+}
+
+const REASONS: Readonly<Partial<Record<RolloutPhase, ApplicationReason>>> = {
+  Complete: 'RolledOut',
+  RollingBack: 'RolledBack',
+  RolledBack: 'RolledBack',
+  Halted: 'RolloutHalted',
+  Paused: 'RolloutPaused',
+  AwaitingApproval: 'RolloutAwaitingApproval',
+};
+
+/** How far a rollout is, for the condition RolledOut. */
+export interface RolloutFinding extends Violation {
+  readonly status: 'True' | 'False';
+}
+
+/** The command that a rollout waits for. */
+function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout): string {
+  // Failed destinations that are pinned, paused or gone may never become Ready.
+  const isStuck = record.completedAt === undefined && stages.some(({ aside }) => aside !== undefined);
+  if (record.rolledBack !== undefined || (phase === 'Halted' && isStuck))
+    return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
+  const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  if (waiting === undefined) return '';
+  return `; approve: ${approveStageCommand(metadata, waiting.approval ?? approvalOf(waiting.name, record.revision))}`;
+}
+
+function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {
+  const { phase, why, record } = rollout;
+  const reason = REASONS[phase] ?? 'RolloutProgressing';
+  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${howToGoOn(application, rollout)}`;
+  return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
+}
+
+/** Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered. */
+export function rolloutFields(
+  application: Application,
+  rollout: Rollout | undefined,
+): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
+  if (rollout !== undefined)
+    return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
+  const before = application.status?.rollout;
+  if (application.spec.rollout === undefined || before === undefined) return {};
+  // A rollout that goes on after the pins begins at the first stage.
+  const message = 'the Application is pinned to an earlier revision';
+  return { rollout: { ...omit(before, 'completedAt'), stages: [], phase: 'Paused', message } };
 }

@@ -1,37 +1,9 @@
-import type { CountOrPercentage } from '#lib/kube/count-or-percentage.js';
-import type { LabelSelector } from '#lib/kube/label-selector.js';
-import type { Window } from './windows.js';
+import type { Rollout as RolloutField, RolloutStatus } from '#api/v1alpha1/rollout.js';
 
-/** A stage of `spec.rollout`. */
-export interface StageSpec {
-  readonly name: string;
-  /** Absent only for the stage `rest`, which has every cluster that is in no other stage. */
-  readonly clusters?: { readonly names?: readonly string[]; readonly selector?: LabelSelector };
-  /** Default: no limit. */
-  readonly maxConcurrent?: CountOrPercentage;
-  /** Default: no limit. */
-  readonly maxUnavailable?: CountOrPercentage;
-  /** A Go duration. Default: none. */
-  readonly bakeTime?: string;
-  /** It begins only when it is approved. */
-  readonly approval?: boolean;
-  /** Default: those of the rollout. */
-  readonly windows?: readonly Window[];
-}
-
-/** The fields of `spec.rollout` that the rules read. */
-export interface RolloutSpec {
-  readonly stages?: readonly StageSpec[];
-  /** Default: Pause. */
-  readonly onFailure?: 'Pause' | 'Rollback' | 'Continue';
-  /** Of each stage. Default: 0. */
-  readonly failureBudget?: CountOrPercentage;
-  /** Of each stage. Default: all but one of those that take part. */
-  readonly unreachableBudget?: CountOrPercentage;
-  readonly paused?: boolean;
-  /** Default: updates may start at any time. */
-  readonly windows?: readonly Window[];
-}
+export type RolloutSpec = RolloutField;
+/** A stage of `spec.rollout`. Only the stage `rest`, which has every cluster that is in no other stage, has no clusters. */
+export type StageSpec = NonNullable<RolloutSpec['stages']>[number];
+export type Window = NonNullable<RolloutSpec['windows']>[number];
 
 /**
  * Of a child: `absent` there is none; `outdated` it is not at the target; the next three are at the target: `updating`
@@ -64,32 +36,16 @@ export interface Target {
   readonly isOnce?: boolean;
 }
 
-export interface StageRecord {
-  readonly name: string;
-  /** RFC 3339, as all times here: since then its destinations may be started. */
-  readonly startedAt?: string;
-  /** Since then all its destinations are settled. */
-  readonly settledAt?: string;
-}
+type ShownStage = RolloutStatus['stages'][number];
+
+/** Since when the destinations of a stage may be started, and since when all of them are settled. */
+export type StageRecord = Pick<ShownStage, 'name' | 'startedAt' | 'settledAt'>;
 
 /** All that is remembered of a rollout, in `status.rollout`. */
-export interface RolloutRecord {
-  readonly revision: number;
-  readonly startedAt: string;
+export type RolloutRecord = Omit<RolloutStatus, 'phase' | 'message' | 'stages' | 'failing'> & {
   readonly stages: readonly StageRecord[];
-  /** Every stage was settled, and baked. */
-  readonly completedAt?: string;
-  /** A stage failed and went back to the revision `to`, if there was one; without a stage, all of them did. */
-  readonly rolledBack?: { readonly stage?: string; readonly to?: number; readonly why: string };
-  /** The newest revision whose rollout was completed within the failure budgets. */
-  readonly lastGood?: number;
-  /** Hashes of destinations that failed and have not become Ready since, with their stages. */
   readonly failing?: readonly string[];
-  /** The request to retry that was fulfilled: it is no request any more. */
-  readonly retried?: string;
-  /** The same for the request to abort. */
-  readonly aborted?: string;
-}
+};
 
 /** Texts of annotations. */
 export interface RolloutRequests {
@@ -133,29 +89,12 @@ export interface Hold {
 export type Move =
   { readonly to: 'target' } | { readonly to: 'previous' } | { readonly hold: string; readonly cause: HoldCause };
 
-export type RolloutPhase =
-  | 'Pending'
-  | 'AwaitingApproval'
-  | 'AwaitingWindow'
-  | 'Progressing'
-  | 'Baking'
-  | 'Paused'
-  | 'Halted'
-  | 'RollingBack'
-  | 'RolledBack'
-  | 'Complete';
+export type RolloutPhase = RolloutStatus['phase'];
 
-/** Counts of destinations. Each is either ready, updating, failed, unreachable, waiting, left or rejected. */
-export interface Tally {
-  readonly total: number;
-  readonly ready: number;
-  readonly updating: number;
-  readonly failed: number;
-  readonly unreachable: number;
-  readonly waiting: number;
-  readonly left: number;
-  /** Like all optional counts below: absent instead of 0. */
-  readonly rejected?: number;
+type Counted = 'ready' | 'updating' | 'failed' | 'unreachable' | 'waiting' | 'left';
+
+/** Counts of destinations; optional ones are absent instead of 0. Each is either ready, updating, failed, unreachable, waiting, left or rejected. */
+export interface Tally extends Pick<ShownStage, 'total' | Counted | 'rejected'> {
   /** The part of `left` that was installed once. */
   readonly once?: number;
   /** At the target: Ready or not, reachable or not. */
@@ -168,12 +107,8 @@ export interface Tally {
   readonly gone?: number;
 }
 
-export interface StageStatus extends Tally {
-  readonly name: string;
-  readonly phase: RolloutPhase;
+export interface StageStatus extends Tally, Pick<ShownStage, 'name' | 'phase' | 'approval'> {
   readonly why: string;
-  /** The text that approves it, if it waits for an approval. */
-  readonly approval?: string;
 }
 
 export interface RolloutInput {

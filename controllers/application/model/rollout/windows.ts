@@ -1,6 +1,7 @@
 import { type Due, readCron } from '#lib/cron.js';
 import { parseDuration } from '#lib/duration.js';
 import { createLru } from '#lib/lru.js';
+import type { Window } from './types.js';
 
 /** One of the five fields of a schedule. */
 interface Field {
@@ -105,16 +106,6 @@ export function scheduleProblem(schedule: string): string | undefined {
   }
   const [, , days = NONE, months = NONE] = values;
   return hasDay(days, months, texts[4] ?? '') ? undefined : 'it never opens: none of its months has such a day';
-}
-
-/** A time in which updates may start. */
-export interface Window {
-  /** When it opens: five fields of cron. */
-  readonly schedule: string;
-  /** How long it is open, in elapsed time. */
-  readonly duration: string;
-  /** IANA; default: UTC. */
-  readonly timeZone?: string;
 }
 
 /** Whether a window is open, and when that changes. */

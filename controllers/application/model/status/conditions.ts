@@ -9,7 +9,7 @@ import { listed } from '#lib/text/text.js';
 import { shortened, unknownClusters } from '../child/messages.js';
 import type { Violation } from '../child/types.js';
 import type { WorldRevisions } from '../children/world.js';
-import type { RolloutFinding } from '../rollout/asks.js';
+import type { RolloutFinding } from '../rollout/status.js';
 import { describePins, type Pins } from '../spec/history.js';
 import { type Choice, describeUnresolved, whyUnresolved } from '../spec/resolved-versions.js';
 import { groupRows, type Row, type Rows } from './rows.js';

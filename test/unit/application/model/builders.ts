@@ -11,8 +11,7 @@ import type { Child, ChildStatus, Entry } from '#controllers/application/model/c
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
 import { type Valid, validate } from '#controllers/application/model/destinations/validate.js';
-import { type Lookups, worldOf } from '#controllers/application/model/children/world-of.js';
-import type { World } from '#controllers/application/model/children/world.js';
+import { type Lookups, type World, worldOf } from '#controllers/application/model/children/world.js';
 import { type FindOwner, rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 
 type HelmRelease = NonNullable<

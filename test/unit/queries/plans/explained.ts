@@ -1,4 +1,4 @@
-import type { ExplainedDestination } from '#controllers/application/explain.js';
+import type { ExplainedDestination } from '#controllers/application/simulate.js';
 import { type ExplainedValue, valuesLayers } from '#controllers/application/model/destinations/personal-values.js';
 import { entriesOf, application } from '../../application/model/builders.js';
 import { inventory, own, selecting } from '../../application/model/clusters/builders.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { DELETION_RULES, type DeletionFacts } from '#controllers/application/model/policy/policy.js';
+import { DELETION_RULES, type DeletionFacts } from '#controllers/application/model/policy/leftovers.js';
 import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, leaving, suspended, work } from '../builders.js';

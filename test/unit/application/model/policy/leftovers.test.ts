@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { LEFTOVER_RULES, type LeftoverFacts } from '#controllers/application/model/policy/policy.js';
+import { LEFTOVER_RULES, type LeftoverFacts } from '#controllers/application/model/policy/leftovers.js';
 import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
 import type { PossibleMatches } from '#controllers/application/model/children/neighbours.js';
 import type { Child } from '#controllers/application/model/child/types.js';

@@ -5,7 +5,7 @@ import {
   pauseOf,
   requestWarnings,
   retryOf,
-} from '#controllers/application/model/rollout/asks.js';
+} from '#controllers/application/model/rollout/requests.js';
 import type { RolloutRecord } from '#controllers/application/model/rollout/types.js';
 import { record, stage } from './builders.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { backwardMoves, forwardMoves, isRollingBack } from '#controllers/application/model/rollout/status.js';
+import { backwardMoves, forwardMoves } from '#controllers/application/model/rollout/advance.js';
+import { isRollingBack } from '#controllers/application/model/rollout/status.js';
 import { isSettled, tallyOf } from '#controllers/application/model/rollout/budgets.js';
 import type { Stage } from '#controllers/application/model/rollout/record.js';
 import type { Hold, Move, StageSpec, Target } from '#controllers/application/model/rollout/types.js';

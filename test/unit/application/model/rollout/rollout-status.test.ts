@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { recordIn, rolloutFields } from '#controllers/application/model/rollout/asks.js';
+import { recordIn, rolloutFields } from '#controllers/application/model/rollout/status.js';
 import type { Rollout, RolloutPhase } from '#controllers/application/model/rollout/types.js';
 import { application } from '../builders.js';
 

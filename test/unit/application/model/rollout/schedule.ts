@@ -1,5 +1,5 @@
 import type { RolloutSpec, StageSpec } from '#controllers/application/model/rollout/types.js';
-import { approvalOf } from '#controllers/application/model/rollout/asks.js';
+import { approvalOf } from '#api/v1alpha1/approve-command.js';
 import { mixed, type Health, type Kill, type Member, type World } from './world.js';
 
 const MINUTE_MS = 60_000;

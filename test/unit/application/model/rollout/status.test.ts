@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rolloutStatus, stageStatus } from '#controllers/application/model/rollout/status.js';
+import { rolloutVerdict, stageStatus } from '#controllers/application/model/rollout/status.js';
 import { written } from '#controllers/application/model/rollout/record.js';
 import { begun, MINUTE, NOW, record, rollout, stage, target, targets, type Given } from './builders.js';
 
@@ -131,5 +131,5 @@ it('the status of a stage has its counts', () => {
   const common = { record: record(), spec: {}, pause: undefined };
   expect(stageStatus(view, common)).toEqual(stages[0]);
   const whole = { ...common, views: [view], statuses: stages, failing: undefined, blocked: undefined };
-  expect(rolloutStatus(whole)).toEqual({ phase: 'Halted', why: `stage "rest": ${why}` });
+  expect(rolloutVerdict(whole)).toEqual({ phase: 'Halted', why: `stage "rest": ${why}` });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { windowProblem, windowsAt, type Window } from '#controllers/application/model/rollout/windows.js';
+import type { Window } from '#controllers/application/model/rollout/types.js';
+import { windowProblem, windowsAt } from '#controllers/application/model/rollout/windows.js';
 import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const MINUTE = 60_000;

@@ -3,7 +3,61 @@ import type { Cache, Change } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { provenTarget, targetClaim, type Targets, targetValues } from './model/children/same-target.js';
 import type { Child } from './model/child/types.js';
-import type { Reservations } from './reservations.js';
+import { fateText, type Leaving } from './model/clusters/leaving.js';
+
+type Fate = Pick<Leaving, 'child' | 'to'>;
+
+/**
+ * How long children have been about to leave or move, by Application. Kept only in memory: after a restart the time
+ * starts at 0, so nothing is removed too early.
+ */
+export class Unmatched {
+  readonly #since = new Map<string, ReadonlyMap<string, number>>();
+
+  /** Since when the last passes found the fates of an Application, by `fateText`, in epoch milliseconds. */
+  since(application: string): ReadonlyMap<string, number> {
+    return this.#since.get(application) ?? new Map<string, number>();
+  }
+
+  /** Stores the fates that a pass found; those that it did not find again are forgotten. */
+  remember(application: string, fates: readonly Fate[], nowMs: number): void {
+    const before = this.since(application);
+    const now = fates.map((fate) => [fateText(fate), before.get(fateText(fate)) ?? nowMs] as const);
+    if (now.length === 0) this.forget(application);
+    else this.#since.set(application, new Map(now));
+  }
+
+  /** All of them count from the next pass again, as for an Application that is gone or not decided about. */
+  forget(application: string): void {
+    this.#since.delete(application);
+  }
+}
+
+/**
+ * Releases that are being written, each with its Application: no other reconciliation can claim a release before the
+ * child exists that holds it.
+ */
+export class Reservations {
+  readonly #holders = new Map<string, Application>();
+
+  /** Another Application that is about to hold a release. */
+  otherOwner({ metadata }: Application, release: string): Application | undefined {
+    const holder = this.#holders.get(release);
+    return holder?.metadata.uid === metadata.uid ? undefined : holder;
+  }
+
+  /** Holds the releases as long as `work` takes. Nothing may be awaited since the look at them. */
+  async during<T>(application: Application, releases: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const release of releases) this.#holders.set(release, application);
+    try {
+      return await work();
+    } finally {
+      for (const release of releases) {
+        if (this.#holders.get(release) === application) this.#holders.delete(release);
+      }
+    }
+  }
+}
 
 /** Index of children by target: what they apply, and where. */
 export const BY_TARGET = 'child-target';

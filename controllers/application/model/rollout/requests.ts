@@ -1,35 +1,31 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { approveStageCommand, retryRolloutCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
-import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { defined } from '#lib/plain.js';
+import { approvalOf, UNPROVEN } from '#api/v1alpha1/approve-command.js';
+import {
+  ABORT_ROLLOUT_ANNOTATION,
+  APPROVE_STAGE_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
+  RETRY_ROLLOUT_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { listed } from '#lib/text/text.js';
-import { shortened } from '../child/messages.js';
 import { quoted } from './stages.js';
-import type {
-  Hold,
-  Rollout,
-  RolloutPhase,
-  RolloutRecord,
-  RolloutRequests,
-  RolloutSpec,
-  StageSpec,
-  StageStatus,
-} from './types.js';
+import type { Hold, RolloutRecord, RolloutRequests, RolloutSpec, StageSpec } from './types.js';
 
 const NUMBER = /^[0-9]{1,15}$/;
 /** The longest text of a request that is remembered. */
 const MAX_TEXT = 100;
 const NAMED = 5;
 
-/**
- * `STAGE@REVISION`, the text that approves a stage. Continuing without a proof needs a different text: a user who
- * approved early did not know that an earlier stage would prove nothing.
- */
-export function approvalOf(stage: string, revision: number, isUnproven = false): string {
-  return `${stage}@${revision}${isUnproven ? UNPROVEN : ''}`;
+/** What the annotations of an Application ask for. */
+export function requestsOf({ metadata: { annotations = {} } }: Application): RolloutRequests {
+  return {
+    approved: annotations[APPROVE_STAGE_ANNOTATION],
+    retry: annotations[RETRY_ROLLOUT_ANNOTATION],
+    ignoreWindows: annotations[IGNORE_WINDOWS_ANNOTATION],
+    abort: annotations[ABORT_ROLLOUT_ANNOTATION],
+    paused: annotations[PAUSE_ROLLOUT_ANNOTATION],
+  };
 }
 
 /** True if `approved` approves a stage. A text that accepts a missing proof also approves a stage with a proof. */
@@ -186,86 +182,4 @@ export function requestWarnings(requests: RolloutRequests, record: RolloutRecord
     ignoreWindows === undefined ? undefined : windowWarning(ignoreWindows),
   ];
   return warnings.filter((warning) => warning !== undefined);
-}
-
-const MAX_MESSAGE = 300;
-
-/** The record of a rollout, in the status. */
-export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
-  if (status === undefined) return undefined;
-  const { revision, startedAt, completedAt, rolledBack, lastGood, failing, retried, aborted } = status;
-  const stages = status.stages.flatMap((stage) =>
-    stage.startedAt === undefined
-      ? []
-      : [{ name: stage.name, ...defined({ startedAt: stage.startedAt, settledAt: stage.settledAt }) }],
-  );
-  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, failing, retried, aborted }) };
-}
-
-function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
-  const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
-  return {
-    ...omit(stage, 'updated', 'failures', 'once', 'aside', 'gone'),
-    ...defined({ startedAt, settledAt }),
-    message: shortened(why, MAX_MESSAGE),
-  };
-}
-
-/** The status of a rollout. */
-function rolloutStatusOf({ record, stages, phase, why }: Rollout): RolloutStatus {
-  return {
-    ...omit(record, 'stages', 'failing'),
-    ...defined({ failing: record.failing && [...record.failing] }),
-    phase,
-    message: shortened(why, MAX_MESSAGE),
-    stages: stages.map((stage) => stageOf(stage, record)),
-  };
-}
-
-const REASONS: Readonly<Partial<Record<RolloutPhase, ApplicationReason>>> = {
-  Complete: 'RolledOut',
-  RollingBack: 'RolledBack',
-  RolledBack: 'RolledBack',
-  Halted: 'RolloutHalted',
-  Paused: 'RolloutPaused',
-  AwaitingApproval: 'RolloutAwaitingApproval',
-};
-
-/** How far a rollout is, for the condition RolledOut. */
-export interface RolloutFinding {
-  readonly status: 'True' | 'False';
-  readonly reason: ApplicationReason;
-  readonly message: string;
-}
-
-/** The command that a rollout waits for. */
-function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout): string {
-  // Failed destinations that are pinned, paused or gone may never become Ready.
-  const isStuck = record.completedAt === undefined && stages.some(({ aside }) => aside !== undefined);
-  if (record.rolledBack !== undefined || (phase === 'Halted' && isStuck))
-    return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
-  const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
-  if (waiting === undefined) return '';
-  return `; approve: ${approveStageCommand(metadata, waiting.approval ?? approvalOf(waiting.name, record.revision))}`;
-}
-
-function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {
-  const { phase, why, record } = rollout;
-  const reason = REASONS[phase] ?? 'RolloutProgressing';
-  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${howToGoOn(application, rollout)}`;
-  return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
-}
-
-/** Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered. */
-export function rolloutFields(
-  application: Application,
-  rollout: Rollout | undefined,
-): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
-  if (rollout !== undefined)
-    return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
-  const before = application.status?.rollout;
-  if (application.spec.rollout === undefined || before === undefined) return {};
-  // A rollout that goes on after the pins begins at the first stage.
-  const message = 'the Application is pinned to an earlier revision';
-  return { rollout: { ...omit(before, 'completedAt'), stages: [], phase: 'Paused', message } };
 }
