@@ -138,6 +138,5 @@ export async function publishDryRun(plan: Plan, pass: Pass): Promise<void> {
   const answers = await Promise.all(
     plan.steps.map((step) => limit(async () => [step, await ask(step, pass)] as const)),
   );
-  const conclusion = concludeDryRun(plan, new Map(answers), pass.now());
-  await writeStatus({ ...conclusion, metadata: undefined }, pass);
+  await writeStatus(concludeDryRun(plan, new Map(answers), pass.now()), pass);
 }

@@ -7,7 +7,7 @@ import type { Cache, SetupContext } from '#runtime/controller.js';
 import { Identities } from '../cluster/identities.js';
 import { clusterCaches, type ClusterCaches, type Inventory, inventoryOf } from '../cluster/inventory.js';
 import { accessOf, type AccessView } from '../cluster/model/access.js';
-import { clusterIdFrom, clusterIdText } from '../cluster/model/cluster.js';
+import { clusterIdFrom, type ClusterId, clusterIdText } from '../cluster/model/cluster.js';
 import { credentialName } from '../cluster/model/credential-name.js';
 import { readGrants } from '../cluster/model/grant.js';
 import { clusterIdOf, type ClusterView } from './model/child/cluster.js';
@@ -75,10 +75,15 @@ export function accessView({ grants, namespaces, controllerNamespace }: Inventor
   };
 }
 
+/** What `find` knows of the cluster of a text, if that is a `clusterIdText`. */
+function withId<Found>(text: string, find: (id: ClusterId) => Found | undefined): Found | undefined {
+  const id = clusterIdFrom(text);
+  return id === undefined ? undefined : find(id);
+}
+
 /** True while it is open which cluster of the inventory this is, by `clusterIdText`. */
 export function isToBeAsked(text: string, { inventory, identities }: InventoryCaches): boolean {
-  const id = clusterIdFrom(text);
-  return id !== undefined && inventory.get(id) !== undefined && identities.isToBeAsked(text);
+  return withId(text, (id) => inventory.get(id)) !== undefined && identities.isToBeAsked(text);
 }
 
 /** The inventory at this moment. */
@@ -88,20 +93,13 @@ export function clusterView(caches: InventoryCaches): ClusterView {
   const byId = inventory.clusters().map((cluster) => [clusterIdText(cluster.id), cluster] as const);
   return {
     clusters: byId.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cluster]) => cluster),
-    find: (text) => {
-      const id = clusterIdFrom(text);
-      return id === undefined ? undefined : inventory.get(id);
-    },
+    find: (text) => withId(text, (id) => inventory.get(id)),
     lost: inventory.lost,
-    whyUnknown: (text) => {
-      const id = clusterIdFrom(text);
-      return id === undefined ? undefined : inventory.whyUnknown(id);
-    },
+    whyUnknown: (text) => withId(text, (id) => inventory.whyUnknown(id)),
     uidOf: (id) => identities.uidOf(id),
     isToBeAsked: (id) => isToBeAsked(id, caches),
     grantedBy: (text, namespace) => {
-      const id = clusterIdFrom(text);
-      const secret = id && caches.made.get({ namespace, name: credentialName(id) });
+      const secret = withId(text, (id) => caches.made.get({ namespace, name: credentialName(id) }));
       return secret && grantedBy(secret);
     },
     accessOf: (cluster, namespace) => accessOf(cluster, namespace, access),

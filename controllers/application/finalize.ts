@@ -1,10 +1,9 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
-import { applicationOwners } from '#api/v1alpha1/ownership.js';
+import { applicationOwners, deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { listAll } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { clusterValues, clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';

@@ -11,9 +11,17 @@ import { describeObject } from '#lib/net/urls.js';
 import { BY_CHILD_SOURCE, childSources } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import { copyPlace, type SourceOf } from './model/sources/pinned-copy.js';
-import { isMarked, type LiveSource, planSource, secretsOf, type SourceStep } from './model/sources/made-source.js';
+import {
+  isMarked,
+  type LiveSource,
+  planSource,
+  type RequestedSource,
+  secretsOf,
+  type SourceStep,
+} from './model/sources/made-source.js';
 import { type SourcePlace, sourceText } from './model/spec/flux-spec.js';
 import type { Child, Rules } from './model/child/types.js';
+import { firstFound } from './model/child/verdicts.js';
 import { copyValues, SOURCE_REQUESTS, originValues, type SourceRequest } from './source-requests.js';
 
 const CONCURRENCY = 2;
@@ -169,24 +177,20 @@ interface Decided {
   readonly application: Application | undefined;
 }
 
-/** The first answer, and who gave it: each of thousands takes its time. */
-function firstAnswer<T, Answer>(all: readonly T[], ask: (one: T) => Answer | undefined) {
-  for (const by of all) {
-    const answer = ask(by);
-    if (answer !== undefined) return { by, answer };
-  }
-  return undefined;
-}
-
 /** The source that is asked for in a place, by whom, and how many name it. */
 function requestedIn(place: SourcePlace, { rules, applications, copied, request }: Deps) {
   const value = sourceText(place);
   const sourceAt: SourceOf = (source) => copied?.origins.get(source);
   const users = applications.byIndex(request.index, value);
   const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
-  const stated = firstAnswer(users, (user) => request.requestedBy(user, place, { rules, sourceAt }));
-  const kept = stated ?? firstAnswer(revisions, (each) => request.copies?.requestedByRevision(each, place, sourceAt));
-  return { requested: kept?.answer, application: stated?.by, users: users.length + revisions.length };
+  // Each of thousands takes its time.
+  const stated = firstFound(users, (application) => {
+    const requested = request.requestedBy(application, place, { rules, sourceAt });
+    return requested && { requested, application };
+  });
+  const kept = (): RequestedSource | undefined =>
+    firstFound(revisions, (each) => request.copies?.requestedByRevision(each, place, sourceAt));
+  return { application: undefined, ...(stated ?? { requested: kept() }), users: users.length + revisions.length };
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {

@@ -77,6 +77,9 @@ export interface StatedDeps extends ValuesDeps {
   readonly narrow?: (entries: readonly Entry[]) => readonly Entry[];
 }
 
+/** Why nothing is stated. Pending: a template was not validated yet. */
+type Undecided = { readonly violation: Violation } | 'pending';
+
 /** Everything that an Application states of its destinations, without children and other Applications. */
 export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
   readonly rejected: readonly RejectedEntry[];
@@ -89,7 +92,7 @@ export async function readStated(
   application: Application,
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<Stated | { readonly violation: Violation } | 'pending'> {
+): Promise<Stated | Undecided> {
   const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
   const validation = validate(application, view, deps.rules);
   if (validation === 'pending' || 'violation' in validation) return validation;
@@ -144,9 +147,7 @@ async function decideAlone(
   before: readonly Child[],
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<
-  { readonly plan: Plan; readonly warnings: readonly string[] } | { readonly violation: Violation } | 'pending'
-> {
+): Promise<{ readonly plan: Plan; readonly warnings: readonly string[] } | Undecided> {
   const stated = await readStated(application, deps, signal);
   if (stated === 'pending' || 'violation' in stated) return stated;
   return { plan: decide(settled(application, stated.valid, before, deps)), warnings: stated.warnings };
@@ -164,7 +165,7 @@ export async function renderApplication(
   application: Application,
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<Rendered | { readonly violation: Violation } | 'pending'> {
+): Promise<Rendered | Undecided> {
   const decided = await decideAlone(application, [], deps, signal);
   if (decided === 'pending' || 'violation' in decided) return decided;
   const { plan, warnings } = decided;
@@ -187,7 +188,7 @@ export async function changedChildren(
   before: readonly Child[],
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<Changed | { readonly violation: Violation } | 'pending'> {
+): Promise<Changed | Undecided> {
   const decided = await decideAlone(application, before.map(installed), deps, signal);
   if (decided === 'pending' || 'violation' in decided) return decided;
   const { plan, warnings } = decided;
@@ -229,7 +230,7 @@ export async function explainApplication(
   application: Application,
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<ExplainedApplication | { readonly violation: Violation } | 'pending'> {
+): Promise<ExplainedApplication | Undecided> {
   const stated = await readStated(application, deps, signal);
   if (stated === 'pending' || 'violation' in stated) return stated;
   const { valid, rendered, rejected, warnings } = stated;

@@ -93,8 +93,7 @@ function rowFields(rows: Rows, application: Application, memory: PendingMemory) 
 
 function remembered(before: ApplicationStatus | undefined, requests: StatusInput['requests'] = {}) {
   const { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt } = before ?? {};
-  const handled = { lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt, ...handledBy(requests) };
-  return Object.fromEntries(Object.entries(handled).filter(([, value]) => value !== undefined));
+  return defined({ lastHandledReconcileAt, lastHandledForceAt, lastHandledResetAt, ...handledBy(requests) });
 }
 
 function templateFields(templates: StatusInput['templates'] = []) {

@@ -2,7 +2,6 @@ import isEqual from 'lodash/isEqual.js';
 import merge from 'lodash/merge.js';
 import omit from 'lodash/omit.js';
 import type { PlannedChange } from '#api/dry-run.js';
-import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { changeSet, type Finding, objectChange } from '#engine/dry-run/change-set.js';
 import { isNews, type Report, reported, reportOf } from '#engine/dry-run/report.js';
@@ -12,8 +11,8 @@ import { isOnce, unmanagement } from './child/metadata.js';
 import { leftUnchanged, shortened } from './child/messages.js';
 import type { Child } from './child/types.js';
 import type { Step } from './child/verdicts.js';
+import type { Conclusion } from './conclude.js';
 import type { Plan } from './decide.js';
-import type { NewEvent } from './status/events.js';
 
 /** Values may be secret: the readers of an Application may be more than those of its templates and children. */
 const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches', '/spec/postBuild'];
@@ -74,14 +73,6 @@ function obstacle({ finding }: Plan): string | undefined {
   return first?.message;
 }
 
-/** The result of a dry run of an Application. */
-export interface DryRunConclusion {
-  readonly application: Application;
-  /** Undefined: nothing has changed. */
-  readonly status: ApplicationStatus | undefined;
-  readonly events: readonly NewEvent[];
-}
-
 /** Waits are the only steps that an entry has and that say why. */
 function waits(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => (step.op === 'wait' ? [`${step.entry.path} waits: ${step.why}`] : []));
@@ -97,7 +88,7 @@ function actionOf(plan: Plan): string | undefined {
 }
 
 /** The status of an Application in a dry run: everything but the change set stays. `nowMs` is epoch milliseconds. */
-export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, nowMs: number): DryRunConclusion {
+export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, nowMs: number): Conclusion {
   const { application, finding, steps } = plan;
   const before = application.status ?? {};
   const moment = { generation: application.metadata.generation ?? 0, now: timestamp(nowMs) };
@@ -120,10 +111,11 @@ export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, n
     ...(violation === undefined ? { dryRun } : {}),
     conditions: reported(before.conditions ?? [], report, moment),
   };
-  if (isEqual(status, application.status)) return { application, status: undefined, events: [] };
+  if (isEqual(status, application.status)) return { application, metadata: undefined, status: undefined, events: [] };
   const type = report.status === 'True' ? 'Normal' : 'Warning';
   const { reason, message } = report;
-  return { application, status, events: isNews(before.conditions, report) ? [{ type, reason, message }] : [] };
+  const events = isNews(before.conditions, report) ? [{ type, reason, message } as const] : [];
+  return { application, metadata: undefined, status, events };
 }
 
 /** A child as it is once it was installed: one that is installed once is left alone from then on. */

@@ -5,7 +5,7 @@ import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';
 import { isVersionRange } from '#lib/semver/version-range.js';
-import { type Layer, mergeLayers, type NamedLayer } from '../child/layers.js';
+import { type EntryLayers, type Layer, mergeEntry } from '../child/layers.js';
 import type { Entry, Violation } from '../child/types.js';
 import type { ApplicationCheck } from '../child/verdicts.js';
 import { CONFIG_PATH, helmReleaseOf, sourceOf, sourceReference } from '../spec/flux-spec.js';
@@ -77,23 +77,22 @@ function fixedLayerOf(spec: RevisionSpec): Layer {
   return helmSpecOf(spec) === undefined ? { sourceRef: spec.sourceRef } : {};
 }
 
-/** The layers of an entry that uses a template, the lowest first, by these names. */
+/** The layers of an entry that uses a template, by these names. */
 export function layersWithTemplate(
   spec: RevisionSpec,
   entry: object,
   names: { readonly template: string; readonly entry: string },
-): NamedLayer[] {
-  return [
-    { origin: names.template, layer: layerOf(spec) },
-    { origin: names.entry, layer: omit(entry, 'template') },
-    { origin: names.template, layer: fixedLayerOf(spec) },
-  ];
+): EntryLayers {
+  return {
+    template: [{ origin: names.template, layer: layerOf(spec) }],
+    entry: [{ origin: names.entry, layer: omit(entry, 'template') }],
+    fixed: [{ origin: names.template, layer: fixedLayerOf(spec) }],
+  };
 }
 
 /** An entry laid over its template. Merged layers have the form of their top one: a template has fields of an entry only. */
 export function mergeTemplate<Entry extends object>(spec: RevisionSpec, entry: Entry): Entry {
-  const layers = layersWithTemplate(spec, entry, { template: 'template', entry: 'entry' });
-  return mergeLayers(...layers.map(({ layer }) => layer)) as Entry;
+  return mergeEntry(layersWithTemplate(spec, entry, { template: 'template', entry: 'entry' })) as Entry;
 }
 
 const CHART_PATH = `${CONFIG_PATH}.helmRelease.chart`;

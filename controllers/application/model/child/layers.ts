@@ -20,9 +20,47 @@ function layOver(under: Layer, layer: Layer, onSet?: OnSet): Layer {
   return mergeMaps(under, withoutNulls(layer), onSet);
 }
 
-/** The layers laid over each other, the last one wins. */
+/** A layer, and what it is called. */
+export interface NamedLayer {
+  readonly origin: string;
+  readonly layer: Layer;
+}
+
+/**
+ * The layers of an entry from the lowest to the highest: a higher one wins, and nothing else decides which value wins.
+ * Engines lay the result over what the chart and `valuesFrom` have.
+ */
+const ORDER = [
+  // Constants of the backend.
+  'defaults',
+  // Fields that the Application sets for all of its entries.
+  'application',
+  'template',
+  'entry',
+  // Fields of a template that no entry can set otherwise.
+  'fixed',
+  // Values that `valuesTemplate` renders to on one cluster.
+  'rendered',
+  // Overrides for the cluster, in their order.
+  'overrides',
+] as const;
+
+/** The layers of one entry, by their place in the order. */
+export type EntryLayers = Readonly<Partial<Record<(typeof ORDER)[number], readonly NamedLayer[]>>>;
+
+/** The layers in their order, the lowest first. */
+export function inOrder(layers: EntryLayers): NamedLayer[] {
+  return ORDER.flatMap((place) => layers[place] ?? []);
+}
+
+/** @internal The layers laid over each other, the last one wins. */
 export function mergeLayers(...layers: readonly Layer[]): Layer {
   return layers.reduce((under, layer) => layOver(under, layer), {});
+}
+
+/** The layers of an entry laid over each other. */
+export function mergeEntry(layers: EntryLayers): Layer {
+  return mergeLayers(...inOrder(layers).map(({ layer }) => layer));
 }
 
 type Path = readonly string[];
@@ -60,12 +98,6 @@ class Provenance {
     const below = key === undefined ? undefined : this.#below.get(key)?.decision(rest, [...around, key]);
     return below ?? (this.#origin === undefined ? undefined : { origin: this.#origin, place: around });
   }
-}
-
-/** A layer, and what it is called. */
-export interface NamedLayer {
-  readonly origin: string;
-  readonly layer: Layer;
 }
 
 /** Layers laid over each other, and where each place is from. */

@@ -28,17 +28,25 @@ export interface Rule<Subject, Facts> {
   readonly of: (subject: Subject, facts: Facts) => Verdict | undefined;
 }
 
+/** What the first of some checks finds that finds anything; the later ones are not asked. */
+export function firstFound<Check, Found>(
+  checks: Iterable<Check>,
+  ask: (check: Check) => Found | undefined,
+): Found | undefined {
+  for (const check of checks) {
+    const found = ask(check);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The verdict of the first rule that applies; undefined: none does. */
 export function firstVerdict<Subject, Facts>(
   rules: readonly Rule<Subject, Facts>[],
   subject: Subject,
   facts: Facts,
 ): Verdict | undefined {
-  for (const rule of rules) {
-    const verdict = rule.of(subject, facts);
-    if (verdict !== undefined) return verdict;
-  }
-  return undefined;
+  return firstFound(rules, (rule) => rule.of(subject, facts));
 }
 
 /** One action on one child, and its reason for people. */

@@ -94,17 +94,13 @@ interface Applicant {
 
 /** Finds who else applies the objects of the entries of an Application. Never throws. */
 export class SameTargets {
-  readonly #application: Application;
+  readonly #input: TargetInput;
   readonly #own: ReadonlySet<Child>;
-  readonly #targets: TargetInput['targets'];
-  readonly #proven: TargetInput['proven'];
   #retryAfterMs: number | undefined;
 
-  constructor({ application, owned, adoptable, targets, proven }: TargetInput) {
-    this.#application = application;
-    this.#own = new Set([...owned, ...adoptable]);
-    this.#targets = targets;
-    this.#proven = proven;
+  constructor(input: TargetInput) {
+    this.#input = input;
+    this.#own = new Set([...input.owned, ...input.adoptable]);
   }
 
   /** Milliseconds until a target that another Application reserved must be checked again; no event may follow. */
@@ -116,7 +112,7 @@ export class SameTargets {
    * Rejects an entry that is new at a target, or moves to it, while another child has it. Children already there
    * remain. `application`: the one that the entry is from, if that is an earlier revision.
    */
-  violationOf({ entry, live, owner }: Applicant, application = this.#application): Violation | undefined {
+  violationOf({ entry, live, owner }: Applicant, application = this.#input.application): Violation | undefined {
     const value = targetValueOf(application, entry, live);
     if (this.#isAt(value, live)) return undefined;
     const other = this.#others(value, entry)[0];
@@ -130,7 +126,7 @@ export class SameTargets {
   }
 
   #warningOf(entry: Entry, live: Child): string | undefined {
-    const value = targetValueOf(this.#application, entry, live);
+    const value = targetValueOf(this.#input.application, entry, live);
     const other = this.#isAt(value, live) ? this.#others(value, entry)[0] : undefined;
     if (other === undefined) return undefined;
     const { describeTarget, deletionVerb } = backendOf(live);
@@ -145,7 +141,7 @@ export class SameTargets {
   }
 
   #isNear({ metadata }: Child): boolean {
-    return metadata.namespace === this.#application.metadata.namespace;
+    return metadata.namespace === this.#input.application.metadata.namespace;
   }
 
   /**
@@ -155,10 +151,10 @@ export class SameTargets {
   #others(value: string, { release }: Entry): Child[] {
     const isSameRelease = (child: Child): boolean =>
       isApplications(child) && releaseKeyText(liveReleaseKey(child)) === releaseKeyText(release);
-    const found = (this.#targets.get(value)?.children ?? []).filter((child) => {
+    const found = (this.#input.targets.get(value)?.children ?? []).filter((child) => {
       if (!this.#isNear(child)) return this.#hasApplied(child, value);
       // If two Applications want one release, the rule for owners of releases decides.
-      return !this.#own.has(child) && !isOwned(child, this.#application) && !isSameRelease(child);
+      return !this.#own.has(child) && !isOwned(child, this.#input.application) && !isSameRelease(child);
     });
     return sortBy(found, [(child) => !this.#isNear(child), ({ metadata }) => metadata.name]);
   }
@@ -169,7 +165,7 @@ export class SameTargets {
    * Kustomization that was edited since its last report then proves nothing.
    */
   #hasApplied(child: Child, value: string): boolean {
-    return (this.#proven.get(child) ?? appliedTarget(child)) === value;
+    return (this.#input.proven.get(child) ?? appliedTarget(child)) === value;
   }
 
   /** Never reveals the names of objects in other namespaces. */
@@ -184,7 +180,7 @@ export class SameTargets {
   }
 
   #claimed(value: string, entry: Entry, owner: string | undefined): string | undefined {
-    const claimant = this.#targets.get(value)?.claimant;
+    const claimant = this.#input.targets.get(value)?.claimant;
     if (claimant === undefined || owner !== undefined) return undefined;
     this.#retryAfterMs = CLAIM_MS;
     const { targetFields, describeTarget } = backendOf(entry.release);

@@ -182,21 +182,21 @@ function wantedIn({ validation }: Lookups): World['wanted'] {
   };
 }
 
+const UNJUDGED = { violation: undefined, candidates: [], owner: undefined };
+
 /** Nothing but its child is known of what no entry matches. */
 function leftoverOf(live: Child): Leftover {
-  const nothing = { violation: undefined, candidates: [], owner: undefined, missing: undefined };
-  return { ...nothing, entry: undefined, live, name: live.metadata.name, chart: undefined, source: undefined };
+  const nothing = { ...UNJUDGED, missing: undefined, chart: undefined, source: undefined };
+  return { ...nothing, entry: undefined, live, name: live.metadata.name };
 }
 
 function stated(entry: Entry, live: Child | undefined, lookups: Lookups): EntryDestination {
   const { application, isTaken, missingOf, chartOf, sourceOf } = lookups;
   return {
+    ...UNJUDGED,
     entry,
     live,
     name: live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken),
-    violation: undefined,
-    candidates: [],
-    owner: undefined,
     missing: missingOf(entry),
     chart: live && chartOf(live),
     source: live && sourceOf(live),

@@ -8,7 +8,7 @@ import { defined, isMap } from '#lib/plain.js';
 import { layersWithTemplate } from '../backends/fields.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
 import { clusterLabel, clusterName, type ClusterView } from '../child/cluster.js';
-import { type Layer, mergeLayers, type NamedLayer } from '../child/layers.js';
+import { type EntryLayers, inOrder, type Layer, mergeEntry, type NamedLayer } from '../child/layers.js';
 import { consoleKey, destinationKey } from '../child/messages.js';
 import type { Draft, Entry, ExpandedDraft, MergedEntry } from '../child/types.js';
 import { CONFIG_PATH, configOf, fluxSpecOf, SPEC_PATH } from '../spec/flux-spec.js';
@@ -39,12 +39,6 @@ function sharedLayers(application: Application): NamedLayer[] {
   ];
 }
 
-function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated'] {
-  return {
-    ...defined({ releaseName, storageNamespace }),
-  };
-}
-
 function namespaceMetadataOf({ namespaceLabels = {}, namespaceAnnotations = {} }: MergedEntry): NamespaceMetadata {
   const metadata = { labels: namespaceLabels, annotations: namespaceAnnotations };
   return isEmptyMetadata(metadata) ? NO_METADATA : metadata;
@@ -58,7 +52,7 @@ function lifeOf({ layer, mayBeOnce = false }: ExpandedDraft): Pick<Entry, 'mode'
 function computeEntry(application: Application, draft: ExpandedDraft): Entry {
   const { metadata } = application;
   const { kind, specPath, path, layer, cluster, allowedNamespaces = 'any' } = draft;
-  const { destination, name } = layer;
+  const { destination, name, releaseName, storageNamespace } = layer;
   const backend = backendOf({ kind });
   const secretName = draft.clusterName ?? clusterName(destination?.kubeConfig);
   const targetNamespace = backend.targetNamespace(application, destination?.targetNamespace);
@@ -81,7 +75,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     values: draft.values,
     namespaceMetadata: namespaceMetadataOf(layer),
     fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
-    stated: stated(layer),
+    stated: defined({ releaseName, storageNamespace }),
     ...lifeOf(draft),
     hasDestination: destination !== undefined,
     lacksTemplate: (layer.template ?? '') !== '',
@@ -102,10 +96,13 @@ function withoutClusters(shared: Layer, layer: Layer & MergedEntry): Layer {
   return isStated && isMap(destination) ? { ...shared, destination: omit(destination, CLUSTER_FIELDS) } : shared;
 }
 
-/** What lies below an entry of the Application, the lowest first. */
-function layersBelow(defaults: Layer, shared: readonly NamedLayer[], entry: Layer): NamedLayer[] {
-  const all = shared.map(({ origin, layer }) => ({ origin, layer: withoutClusters(layer, entry) }));
-  return [{ origin: 'default', layer: defaults }, ...all];
+/** The layers of an entry of the Application that has no template. */
+function layersOf(defaults: Layer, shared: readonly NamedLayer[], origin: string, entry: Layer): EntryLayers {
+  return {
+    defaults: [{ origin: 'default', layer: defaults }],
+    application: shared.map((each) => ({ ...each, layer: withoutClusters(each.layer, entry) })),
+    entry: [{ origin, layer: entry }],
+  };
 }
 
 /** Only the layers of the spec are the same for all clusters: they say for what a selector selects. */
@@ -121,8 +118,8 @@ function computeDrafts(application: Application): readonly Draft[] {
   return BACKENDS.flatMap(({ kind, entries, entriesPath, defaults }) =>
     entries(application).map((entry, index) => {
       const path = `${entriesPath}[${index}]`;
-      const below = layersBelow(defaults, shared, entry).map(({ layer }) => layer);
-      return withEntry(application, { kind, specPath: path, path, layer: mergeLayers(...below, entry) });
+      const layer = mergeEntry(layersOf(defaults, shared, path, entry));
+      return withEntry(application, { kind, specPath: path, path, layer });
     }),
   );
 }
@@ -140,14 +137,9 @@ export function entryLayers(
     entries(application).map((entry, index) => {
       const specPath = `${entriesPath}[${index}]`;
       const template = templateOf({ specPath });
-      const own =
-        template === undefined
-          ? [{ origin: specPath, layer: entry }]
-          : layersWithTemplate(template.spec, entry, {
-              template: printTemplatesInUse([template.inUse]),
-              entry: specPath,
-            });
-      return [specPath, [...layersBelow(defaults, shared, entry), ...own]] as const;
+      const names = template && { template: printTemplatesInUse([template.inUse]), entry: specPath };
+      const own = template && names && layersWithTemplate(template.spec, entry, names);
+      return [specPath, inOrder({ ...layersOf(defaults, shared, specPath, entry), ...own })] as const;
     }),
   );
   return new Map(layers);

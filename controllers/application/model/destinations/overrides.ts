@@ -9,6 +9,7 @@ import { backendOf } from '../backends/index.js';
 import { clusterNameIn } from '../child/cluster.js';
 import type { Layer, NamedLayer } from '../child/layers.js';
 import type { ExpandedDraft, Violation } from '../child/types.js';
+import { firstFound } from '../child/verdicts.js';
 import { normalEntry } from '../spec/flux-spec.js';
 import { valuesLayers } from './personal-values.js';
 
@@ -80,11 +81,10 @@ function problemOfClusters({ clusters = {} }: Override): string | undefined {
 
 /** Why the overrides of an entry cannot be used, with the path in the entry; undefined if they can. */
 function overridesProblem(layer: Layer): string | undefined {
-  for (const [index, override] of overridesIn(layer).entries()) {
+  return firstFound(overridesIn(layer).entries(), ([index, override]) => {
     const problem = problemOfClusters(override);
-    if (problem !== undefined) return `overrides[${index}].clusters${problem}`;
-  }
-  return undefined;
+    return problem && `overrides[${index}].clusters${problem}`;
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import pick from 'lodash/pick.js';
 import { defined, isMap } from '#lib/plain.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
-import { type Layer, mergeLayers, mergeNamed, type NamedLayer } from '../child/layers.js';
+import { inOrder, type Layer, mergeEntry, mergeNamed, type NamedLayer } from '../child/layers.js';
 import type { Child, Entry, Gate, ValuesLayers, Violation } from '../child/types.js';
 import { normalEntry } from '../spec/flux-spec.js';
 import { type CelText, celTexts, type CelValues, withValuesAt } from './cel-values.js';
@@ -25,17 +25,17 @@ export interface Composed {
 
 /** The layers of an entry, which are merged as far as no cluster is needed. */
 export function valuesLayers({ entry, overrides, ...more }: Omit<ValuesLayers, 'merged'>): ValuesLayers {
-  return { ...more, entry, overrides, merged: mergeLayers(entry, ...overrides.map(({ layer }) => layer)) };
+  return { ...more, entry, overrides, merged: mergeEntry({ entry: [{ origin: ENTRY, layer: entry }], overrides }) };
 }
 
-/** The layers of an entry on one cluster, the lowest first: `below`, what its template rendered to, and its overrides. */
-function layersOver(
-  below: readonly NamedLayer[],
+/** The layers of an entry on one cluster; `entry`: itself, and what lies below it. */
+function layersOn(
+  entry: readonly NamedLayer[],
   overrides: readonly NamedLayer[],
-  rendered: NamedLayer['layer'] | undefined,
+  values: Layer | undefined,
 ): NamedLayer[] {
-  const between = rendered === undefined ? [] : [{ origin: RENDERED, layer: { values: rendered } }];
-  return [...below, ...between, ...overrides];
+  const rendered = values === undefined ? [] : [{ origin: RENDERED, layer: { values } }];
+  return inOrder({ entry, rendered, overrides });
 }
 
 function valuesOf({ origin, layer }: NamedLayer): NamedLayer {
@@ -52,7 +52,7 @@ function composedOf(layers: ValuesLayers, rendered: Layer | undefined, textsOf: 
   if (rendered === undefined && stated.every(({ texts }) => texts.length === 0)) return undefined;
   const [below, ...above] = own.map(valuesOf);
   // As large as the values, so it is not kept.
-  const { merged, provenance } = mergeNamed(layersOver(below ? [below] : [], above, rendered));
+  const { merged, provenance } = mergeNamed(layersOn(below ? [below] : [], above, rendered));
   const texts = stated.flatMap(({ origin, texts: all }) =>
     all.filter(({ path }) => provenance.at([...FIELD, ...path]) === origin),
   );
@@ -227,7 +227,7 @@ function layersOf({ entry, below, rendered }: ExplainQuestion): NamedLayer[] {
     layer,
   }));
   const template = templateOrigin([...below, ...overrides]);
-  return layersOver(below, overrides, rendered).map(({ origin, layer }) => ({
+  return layersOn(below, overrides, rendered).map(({ origin, layer }) => ({
     origin: origin === RENDERED ? template : origin,
     layer,
   }));

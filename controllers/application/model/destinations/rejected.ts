@@ -1,6 +1,6 @@
 import { backendOf } from '../backends/index.js';
 import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
-import { firstVerdict, type Rule, type Verdict } from '../child/verdicts.js';
+import { firstFound, firstVerdict, type Rule, type Verdict } from '../child/verdicts.js';
 import { releaseKeyText } from './identity.js';
 
 /** Paths in a message that each of thousands of entries may have. */
@@ -53,11 +53,7 @@ export function rejected(violation: Violation | undefined): Verdict | undefined 
 }
 
 function ownViolation({ entry }: StatedEntry): Violation | undefined {
-  for (const check of backendOf(entry.release).entryChecks) {
-    const violation = check(entry);
-    if (violation !== undefined) return violation;
-  }
-  return undefined;
+  return firstFound(backendOf(entry.release).entryChecks, (check) => check(entry));
 }
 
 /** The same message for each entry, so that conditions contain it once. */

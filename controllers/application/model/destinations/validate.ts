@@ -10,7 +10,7 @@ import { isMap } from '#lib/plain.js';
 import { backendFor, hasBackend } from '../backends/index.js';
 import type { ClusterView } from '../child/cluster.js';
 import type { Entry, ReleaseKey, Rules, Violation } from '../child/types.js';
-import type { ApplicationCheck } from '../child/verdicts.js';
+import { type ApplicationCheck, firstFound } from '../child/verdicts.js';
 import { rolloutProblem } from '../rollout/stages.js';
 import { statedEngine, withFluxSpec } from '../spec/flux-spec.js';
 import type { Choice } from '../spec/resolved-versions.js';
@@ -98,11 +98,7 @@ function checksOf(application: Application): readonly ApplicationCheck[] {
 
 /** The first violation of the Application as a whole; nothing is rolled out then. Never throws. */
 export function findViolation(application: Application, rules: Rules): Violation | undefined {
-  for (const check of checksOf(application)) {
-    const found = check(application, rules);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return firstFound(checksOf(application), (check) => check(application, rules));
 }
 
 /** An Application that is valid as a whole. */

@@ -54,17 +54,13 @@ export function heldClusters(
 
 /** Puts destinations at one earlier revision. */
 class AtRevision {
-  readonly #number: number;
-  readonly #around: Around;
-  readonly #application: Application;
+  readonly #around: Around & { readonly number: number; readonly application: Application };
   /** Entries by cluster and release: going back to a revision never moves, renames or reinstalls a release. */
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #rejected: ReadonlyMap<Entry, string>;
 
   constructor(number: number, { application, entries, violations }: EarlierSpec, around: Around) {
-    this.#number = number;
-    this.#around = around;
-    this.#application = application;
+    this.#around = { ...around, number, application };
     this.#entries = new Map(entries.map((entry) => [placeText(entry), entry]));
     const rejected = rejectedEntries(
       entries,
@@ -76,21 +72,18 @@ class AtRevision {
 
   desired(now: DesiredChild): DesiredChild {
     const { entry, live } = now;
+    const { same, owners, number, application } = this.#around;
     const found = this.#entries.get(placeText(entry));
-    if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
-    const { same, owners } = this.#around;
+    if (found === undefined) return unchanged(now, `revision ${number} does not have this destination`);
     const owner = owners.get(placeText(entry));
-    const violation = gateViolation(found, live) ?? same.violationOf({ entry: found, live, owner }, this.#application);
+    const violation = gateViolation(found, live) ?? same.violationOf({ entry: found, live, owner }, application);
     const problem = this.#rejected.get(found) ?? violation?.message;
-    if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
+    if (problem !== undefined) return unchanged(now, `revision ${number}: ${problem}`);
     const { name } = now.object.metadata;
-    const earlier = desiredChild(this.#application, underItsName(found, entry), live, { name, revision: this.#number });
+    const earlier = desiredChild(application, underItsName(found, entry), live, { name, revision: number });
     const moved = live && newReinstallationOf(live, earlier.object);
     if (moved === undefined) return earlier;
-    return unchanged(
-      now,
-      `revision ${this.#number} would uninstall it first (${moved.why}): change the spec to do that`,
-    );
+    return unchanged(now, `revision ${number} would uninstall it first (${moved.why}): change the spec to do that`);
   }
 }
 

@@ -4,7 +4,7 @@ import { isMetadataHost } from '#lib/net/link-local.js';
 import { registryRepository } from '#lib/net/registry-name.js';
 import { isVersionRange } from '#lib/semver/version-range.js';
 import type { Violation } from '../child/types.js';
-import type { ApplicationCheck } from '../child/verdicts.js';
+import { type ApplicationCheck, firstFound } from '../child/verdicts.js';
 import { CONFIG_PATH, configOf, INLINE_PATH, inlineOf, SOURCE_PATH, sourceOf, statedSpecOf } from './flux-spec.js';
 import { chartUrlOf, isInRegistry } from './inline-source.js';
 
@@ -124,12 +124,8 @@ const CHECKS: readonly Check[] = [
 
 /** @internal The first problem of the inline source at `path`; undefined if Flux can do what it says. Never throws. */
 export function inlineProblem(inline: InlineSource, path: string): Violation | undefined {
-  for (const check of CHECKS) {
-    const problem = check(inline);
-    if (problem !== undefined)
-      return { reason: problem.reason, message: `${path}.${problem.field} ${problem.message}` };
-  }
-  return undefined;
+  const problem = firstFound(CHECKS, (check) => check(inline));
+  return problem && { reason: problem.reason, message: `${path}.${problem.field} ${problem.message}` };
 }
 
 const fluxAppIsMissing: ApplicationCheck = (application) => {

@@ -30,17 +30,18 @@ function worst<Word extends string>(order: readonly Word[], words: readonly Word
   return order[Math.max(...words.map((word) => order.indexOf(word)))];
 }
 
-function wordsOf(rows: readonly Row[]): (readonly [Health, Sync])[] {
-  return rows.map(({ state }) => [STATES[state].health, STATES[state].sync]);
-}
-
 /**
  * The worst health of the wanted destinations; if none is wanted, of those that remain; Missing without any. Never
  * throws.
  */
 export function healthOf({ wanted, unwanted }: Rows): Health {
-  const words = wordsOf(wanted.length > 0 ? wanted : unwanted).map(([health]) => health);
-  return worst(HEALTH, words) ?? 'Missing';
+  const rows = wanted.length > 0 ? wanted : unwanted;
+  return (
+    worst(
+      HEALTH,
+      rows.map(({ state }) => STATES[state].health),
+    ) ?? 'Missing'
+  );
 }
 
 /**
@@ -48,8 +49,12 @@ export function healthOf({ wanted, unwanted }: Rows): Health {
  * throws.
  */
 export function syncOf({ wanted }: Rows): Sync {
-  const words = wordsOf(wanted).map(([, sync]) => sync);
-  return worst(SYNC, words) ?? 'OutOfSync';
+  return (
+    worst(
+      SYNC,
+      wanted.map(({ state }) => STATES[state].sync),
+    ) ?? 'OutOfSync'
+  );
 }
 
 /** More would make the Application too big. */
@@ -114,6 +119,8 @@ export function consoleStatus({ wanted }: Rows, known: Known): Record<string, Re
   return Object.fromEntries([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+type Annotations = Readonly<Record<string, string>>;
+
 /** The parts of an Application's metadata that must be written. */
 export interface MetadataChange {
   readonly finalizers?: readonly string[];
@@ -121,27 +128,9 @@ export interface MetadataChange {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-function differing(live: Record<string, string> | undefined, wanted: Record<string, string>): Record<string, string> {
+/** The entries that are not there, or have another value. */
+function differing(live: Annotations | undefined, wanted: Annotations): Annotations {
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => live?.[key] !== value));
-}
-
-/** The values of the labels. */
-interface Summary {
-  readonly ready: number;
-  readonly wanted: number;
-  readonly health: Health;
-  readonly sync: Sync;
-}
-
-function labelsOf(application: Application, { ready, wanted, health, sync }: Summary): Record<string, string> {
-  const { kind } = backendFor(application);
-  return differing(application.metadata.labels, {
-    [TYPE_LABEL]: kind,
-    [TYPE_LABEL_MISSPELT]: kind,
-    [READY_NUMBER_LABEL]: `${ready}-${wanted}`,
-    [HEALTH_LABEL]: health,
-    [SYNC_LABEL]: sync,
-  });
 }
 
 /** A retry after a failure stays Degraded until it succeeds or the Application is changed. */
@@ -166,8 +155,14 @@ export function nextMetadata(
   if (rows === undefined) return undefined;
   const [revision] = rows.revisions;
   const sync = violation === undefined ? syncOf(rows) : 'OutOfSync';
-  const health = steadyHealth(application, healthOf(rows));
-  const labels = labelsOf(application, { ready: rows.ready, wanted: rows.wanted.length, health, sync });
+  const { kind } = backendFor(application);
+  const labels = differing(application.metadata.labels, {
+    [TYPE_LABEL]: kind,
+    [TYPE_LABEL_MISSPELT]: kind,
+    [READY_NUMBER_LABEL]: `${rows.ready}-${rows.wanted.length}`,
+    [HEALTH_LABEL]: steadyHealth(application, healthOf(rows)),
+    [SYNC_LABEL]: sync,
+  });
   const annotations = differing(
     application.metadata.annotations,
     revision === undefined ? {} : { [LAST_REVISION_ANNOTATION]: revision },
@@ -182,8 +177,6 @@ export function nextMetadata(
 }
 
 type Handled = Pick<ApplicationStatus, 'lastHandledReconcileAt' | 'lastHandledForceAt' | 'lastHandledResetAt'>;
-type Annotations = Readonly<Record<string, string>>;
-
 /** The request annotations, and the status fields with the last forwarded value. */
 const HANDLED_FIELDS: Readonly<Record<string, keyof Handled>> = {
   [REQUESTED_AT_ANNOTATION]: 'lastHandledReconcileAt',
@@ -209,16 +202,12 @@ export function handledBy(requests: Annotations): Handled {
   return Object.fromEntries(pairs);
 }
 
-function missing({ metadata }: KubeObject, wanted: Annotations): Annotations {
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => metadata.annotations?.[key] !== value));
-}
-
 /** The requests that a child supports and does not have yet. */
 export function requestsForChild(requests: Annotations, child: KubeObject): Annotations {
-  return missing(child, pick(requests, backendOf(child).requests));
+  return differing(child.metadata.annotations, pick(requests, backendOf(child).requests));
 }
 
 /** The requests that a source does not have yet: only requestedAt. */
 export function requestsForSource(requests: Annotations, source: KubeObject): Annotations {
-  return missing(source, pick(requests, REQUESTED_AT_ANNOTATION));
+  return differing(source.metadata.annotations, pick(requests, REQUESTED_AT_ANNOTATION));
 }
