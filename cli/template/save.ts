@@ -28,7 +28,7 @@ async function saveOnce(kube: Kube, name: string, namespace: string, { as = '', 
   const application = await readApplication(kube, name, namespace);
   const wanted = kind ?? kindToSave(application);
   const copy = copyOf(application, wanted, as);
-  if ('refused' in copy) throw new Error(`Application ${namespace}/${name}: ${copy.refused}`);
+  if ('problem' in copy) throw new Error(`Application ${namespace}/${name}: ${copy.problem}`);
   await createNew(kube, resourceOf(wanted), copy, { fieldManager: FIELD_MANAGER, dryRun: dryRun === true });
   const object = describeObject(wanted, copy.metadata);
   printSentence(doneText(`${object} created; it does not follow the Application`, dryRun === true));

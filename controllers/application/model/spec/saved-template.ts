@@ -144,10 +144,10 @@ export function releaseRequest(application: Application): SaveRequest {
 }
 
 /** A template of another name, which follows nobody; or why there is none. Never throws. */
-export function copyOf(application: Application, kind: TemplateKind, name: string): Template | { refused: string } {
+export function copyOf(application: Application, kind: TemplateKind, name: string): Template | { problem: string } {
   const saving = planned(application, kind, undefined);
-  if (saving.op === 'refuse') return { refused: `it cannot be saved as a ${kind}: ${saving.why}` };
+  if (saving.op === 'refuse') return { problem: `it cannot be saved as a ${kind}: ${saving.why}` };
   const template = savedTemplate(application, kind);
-  if (template === undefined) return { refused: `it cannot be saved as a ${kind}` };
+  if (template === undefined) return { problem: `it cannot be saved as a ${kind}` };
   return { ...template, metadata: { name, namespace: template.metadata.namespace } };
 }

@@ -53,6 +53,6 @@ it('copies under another name, without values of destinations and without an own
   expect(copy).toMatchObject({ kind: 'HelmTemplate', spec: { chart: { chart: 'podinfo' } } });
   expect((copy as Template).metadata).toEqual({ name: 'proven', namespace: 'shop' });
   expect(JSON.stringify(copy)).not.toContain('secret');
-  const refused = expect.stringContaining('the entries of config.kustomization differ in path') as unknown;
-  expect(copyOf(TWO_PATHS, 'KustomizationTemplate', 'x')).toEqual({ refused });
+  const problem = expect.stringContaining('the entries of config.kustomization differ in path') as unknown;
+  expect(copyOf(TWO_PATHS, 'KustomizationTemplate', 'x')).toEqual({ problem });
 });
