@@ -81,14 +81,14 @@ export interface StatedDeps extends ValuesDeps {
 type Undecided = { readonly violation: Violation } | 'pending';
 
 /** Everything that an Application states of its destinations, without children and other Applications. */
-export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
+interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
   readonly rejected: readonly RejectedEntry[];
   /** Warnings for users. */
   readonly warnings: readonly string[];
 }
 
 /** As a reconciliation computes it, which does not happen. Pending: a template was not validated yet. */
-export async function readStated(
+async function readStated(
   application: Application,
   deps: StatedDeps,
   signal: AbortSignal,

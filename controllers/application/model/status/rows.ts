@@ -80,13 +80,13 @@ export function groupRows(all: readonly Row[]): Rows {
 const MAX_ROW_MESSAGE = 375;
 
 /** Objects around the child of an entry. */
-type Surroundings = Pick<Destination, 'entry'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
+type RowFacts = Pick<Destination, 'entry'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
 
 export interface RowsInput {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
   /** Default: nothing is missing, and everything can be fetched. */
-  readonly destinations?: readonly Surroundings[];
+  readonly destinations?: readonly RowFacts[];
   /** Why no entry matches a child; default: its entry was removed. */
   readonly whyLeaves?: (child: Child) => string | undefined;
   /** What a destination waits for. Default: nothing. */
@@ -125,7 +125,7 @@ function messageOf({ step, child, error }: Outcome, { state, missing, unfetched 
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
-interface Judged extends Partial<Omit<Surroundings, 'entry'>> {
+interface Judged extends Partial<Omit<RowFacts, 'entry'>> {
   readonly entry: Entry;
   /** Why it is rejected. */
   readonly violation: Violation | undefined;
