@@ -3,7 +3,7 @@ import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { applySteps, PARALLEL_WRITES, patchObserved } from './apply.js';
+import { applySteps, PARALLEL_WRITES, patchObserved, patchVersion, toEach } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import type { Halting } from './model/clusters/replaced.js';
@@ -51,32 +51,18 @@ async function halt({ op, live, change, message }: Halting, application: Applica
   pass.events.record(application, type, reason, message);
 }
 
-/** Patches the metadata of the observed version of a child. */
-async function patchChild({ kind, metadata }: Child, change: object, { kube, signal }: Pass): Promise<void> {
-  const body = { metadata: { resourceVersion: metadata.resourceVersion, ...change } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  await kube.patch(backendOf({ kind }).resource, metadata, { type: 'merge', body }, options);
-}
-
 /** Replaces the owner reference of a child by an annotation. */
 async function disown(child: Child, application: Application, pass: Pass): Promise<void> {
   const tie = heldOnly(child, application);
-  if (tie !== undefined) await patchChild(child, tie, pass);
+  if (tie !== undefined) await patchVersion(child, { metadata: tie }, pass);
 }
 
 /** Removes the engine's finalizer from a child on an abandoned cluster. */
 async function abandon(child: Child, application: Application, pass: Pass): Promise<void> {
   const finalizers = (child.metadata.finalizers ?? []).filter((name) => name !== FLUX_FINALIZER);
-  await patchChild(child, { finalizers }, pass);
+  await patchVersion(child, { metadata: { finalizers } }, pass);
   const message = `${describeChild(child)} was abandoned: what it installed was not removed`;
   pass.events.record(application, 'Warning', 'Abandoned', message);
-}
-
-/** Runs `work` for each object; returns the errors. */
-async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<void>): Promise<unknown[]> {
-  const limit = pLimit(PARALLEL_WRITES);
-  const results = await Promise.allSettled(objects.map((object) => limit(() => work(object))));
-  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
 /** First of all: other writes may take minutes, in which engines act on the wrong cluster. Returns the errors. */

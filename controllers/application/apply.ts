@@ -18,8 +18,18 @@ export const PARALLEL_WRITES = 8;
 
 type Deps = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
+type Change = Readonly<Record<string, unknown>> & { readonly metadata: object };
+
+/** Merge patch of exactly the observed version of a child. */
+export function patchVersion(live: Child, change: Change, { kube, signal }: Pick<Deps, 'kube' | 'signal'>) {
+  const { resourceVersion } = live.metadata;
+  const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  return kube.patch<Child>(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
+}
+
 /** Server-side apply does not remove an owner reference or annotation that it never wrote. */
-async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Deps): Promise<void> {
+async function dropStaleOwners(live: Child, desired: Child, deps: Deps): Promise<void> {
   // After a restore, these owners tell the engine that the child was garbage-collected, and not to uninstall.
   if (isTerminating(live)) return;
   const own = desired.metadata.ownerReferences?.[0]?.uid;
@@ -27,12 +37,9 @@ async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: De
   const holder = (object: Child): string | undefined => object.metadata.annotations?.[HOLDER_ANNOTATION];
   const isHolderStale = holder(live) !== undefined && holder(desired) === undefined;
   if (stale.length === 0 && !isHolderStale) return;
-  const { resourceVersion, ownerReferences = [] } = live.metadata;
-  const kept = ownerReferences.filter((owner) => !stale.includes(owner));
+  const ownerReferences = (live.metadata.ownerReferences ?? []).filter((owner) => !stale.includes(owner));
   const annotations = isHolderStale ? { annotations: { [HOLDER_ANNOTATION]: null } } : {};
-  const body = { metadata: { resourceVersion, ownerReferences: kept, ...annotations } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  await kube.patch(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
+  await patchVersion(live, { metadata: { ownerReferences, ...annotations } }, deps);
 }
 
 async function write(object: Child, { kube, signal, children }: Deps): Promise<Child> {
@@ -56,16 +63,10 @@ async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> 
   await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-type Change = Readonly<Record<string, unknown>> & { readonly metadata: object };
-
-/** Merge patch of the observed version. */
-export async function patchObserved(live: Child, change: Change, { kube, signal, children }: Deps): Promise<Child> {
-  const type = backendOf(live).resource;
-  const { resourceVersion } = live.metadata;
-  const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  const patched = await kube.patch<Child>(type, live.metadata, { type: 'merge', body }, options);
-  children.find((cache) => cache.type === type)?.recordWrite(patched);
+/** The same, which the next reconciliation sees at once. */
+export async function patchObserved(live: Child, change: Change, deps: Deps): Promise<Child> {
+  const patched = await patchVersion(live, change, deps);
+  deps.children.find((cache) => cache.type === backendOf(live).resource)?.recordWrite(patched);
   return patched;
 }
 
@@ -123,6 +124,13 @@ async function run(step: Step, deps: Deps): Promise<Child | undefined> {
     case 'spare':
       return step.live;
   }
+}
+
+/** Runs `work` for each object; returns the errors. */
+export async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<void>): Promise<unknown[]> {
+  const limit = pLimit(PARALLEL_WRITES);
+  const results = await Promise.allSettled(objects.map((object) => limit(() => work(object))));
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
 function objectOf(step: Step): KubeObject | undefined {

@@ -4,10 +4,11 @@ import { applicationOwners, deletionPolicyOf } from '#api/v1alpha1/ownership.js'
 import { listAll } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { patchVersion } from './apply.js';
 import { clusterValues, clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
-import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
+import { BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import { indexClusters } from './model/child/cluster.js';
 import { engineOf } from './model/spec/flux-spec.js';
@@ -58,15 +59,11 @@ async function ownedChildren(application: Application, pass: Pass): Promise<Chil
  * Removes the owner reference, so that the child is not garbage-collected with the Application. If the policy changed
  * after garbage collection began, it also suspends the child, so that the engine uninstalls nothing.
  */
-async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
+async function orphan(child: Child, application: Application, pass: Pass): Promise<void> {
   const { uid } = application.metadata;
   const isCollected = isTerminating(child) && applicationOwners(child).some((owner) => owner.uid === uid);
-  const body = {
-    metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) },
-    ...(isCollected ? { spec: { suspend: true } } : {}),
-  };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
+  const suspension = isCollected ? { spec: { suspend: true } } : {};
+  await patchVersion(child, { metadata: disowned(child, uid), ...suspension }, pass);
 }
 
 /** Reads the children again afterwards: if one still has an owner reference, the reconciliation is repeated. */

@@ -1,8 +1,7 @@
-import pLimit from 'p-limit';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
-import { PARALLEL_WRITES } from './apply.js';
+import { toEach } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/status/console.js';
@@ -63,15 +62,13 @@ export async function forwardRequests(
 ): Promise<Passed> {
   const requests = newRequests(application);
   const targets = [...sourceTargets(sources, pass, requests), ...childTargets(outcomes, requests)];
-  const limit = pLimit(PARALLEL_WRITES);
   const patch = async ({ type, object, annotations }: Target): Promise<void> => {
     if (Object.keys(annotations).length === 0) return;
     const body = { metadata: { annotations } };
     const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };
     await pass.kube.patch(type, object.metadata, { type: 'merge', body }, options);
   };
-  const results = await Promise.allSettled(targets.map((target) => limit(() => patch(target))));
-  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  const errors = await toEach(targets, patch);
   if (errors.length === 0) return { requests, errors };
   const causes = errors.map((error) => (error instanceof Error ? error.message : String(error)));
   const message = `cannot pass on ${Object.keys(requests).join(', ')}: ${causes.join('; ')}`;

@@ -3,7 +3,7 @@ import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { type ClusterIndex, clusterNameOf } from './child/cluster.js';
 import type { Child } from './child/types.js';
-import { firstVerdict } from './child/verdicts.js';
+import { firstVerdict, foundFor } from './child/verdicts.js';
 import { isTerminating } from './children/state.js';
 import {
   haltedIn,
@@ -53,12 +53,7 @@ export function decideDeletion(
   const halting = haltingOf(children, view);
   const switched = haltedIn(halting);
   const untouched = children.filter((child) => !switched.has(child));
-  const held = new Map(
-    children.flatMap((child) => {
-      const why = whyHeld(child, view);
-      return why === undefined ? [] : [[child, why] as const];
-    }),
-  );
+  const held = foundFor(children, (child) => whyHeld(child, view));
   const kept = new Map([...held].filter(([child]) => !isAbandoned(application, child)));
   const facts = { policy: deletionPolicyOf(application), held: kept };
   const removals = untouched.map((child) => removalFor(child, firstVerdict(deletions, child, facts)));

@@ -6,7 +6,7 @@ import { soonest } from '#lib/duration.js';
 import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf } from './child/cluster.js';
 import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
-import { type Step, writtenBy } from './child/verdicts.js';
+import { foundFor, type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
 import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -93,15 +93,6 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly held: ReadonlyMap<string, string>;
 }
 
-function whyOf(children: readonly Child[], find: (child: Child) => string | undefined): Map<Child, string> {
-  return new Map(
-    children.flatMap((child): [Child, string][] => {
-      const why = find(child);
-      return why === undefined ? [] : [[child, why]];
-    }),
-  );
-}
-
 /**
  * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on, or
  * they are `awaiting`: they go without an uninstall once an entry under another name of their cluster has their release;
@@ -109,11 +100,11 @@ function whyOf(children: readonly Child[], find: (child: Child) => string | unde
  */
 function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
-  const unsure = whyOf(
+  const unsure = foundFor(
     open,
     (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child),
   );
-  const awaited = whyOf(difference(open, [...unsure.keys()]), others.whyAwaited);
+  const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
   const isFree = (child: Child): boolean =>

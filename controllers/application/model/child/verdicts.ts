@@ -40,6 +40,15 @@ export function firstFound<Check, Found>(
   return undefined;
 }
 
+/** What is found for each of some objects; without those for which nothing is. */
+export function foundFor<Key, Found>(keys: Iterable<Key>, find: (key: Key) => Found | undefined): Map<Key, Found> {
+  const all = [...keys].flatMap((key): [Key, Found][] => {
+    const found = find(key);
+    return found === undefined ? [] : [[key, found]];
+  });
+  return new Map(all);
+}
+
 /** The verdict of the first rule that applies; undefined: none does. */
 export function firstVerdict<Subject, Facts>(
   rules: readonly Rule<Subject, Facts>[],

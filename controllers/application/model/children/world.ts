@@ -4,6 +4,7 @@ import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { hasBackend } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, type ClusterView, indexClusters } from '../child/cluster.js';
 import type { Child, Entry, Violation } from '../child/types.js';
+import { foundFor } from '../child/verdicts.js';
 import { entriesOf } from '../destinations/entries.js';
 import { freeChildName, matchChildren, placeText } from '../destinations/identity.js';
 import type { Resolved } from '../destinations/template-use.js';
@@ -255,11 +256,7 @@ function targetsIn({ targets }: Lookups, values: Iterable<string>): Pick<World, 
     return [value, { children: targets.childrenAt(value), claimant: targets.claimantOf(value) }] as const;
   });
   const children = new Set(found.flatMap(([, facts]) => facts.children));
-  const proven = [...children].flatMap((child) => {
-    const value = targets.provenOf?.(child);
-    return value === undefined ? [] : [[child, value] as const];
-  });
-  return { targets: new Map(found), proven: new Map(proven) };
+  return { targets: new Map(found), proven: foundFor(children, (child) => targets.provenOf?.(child)) };
 }
 
 function clusterIds(destinations: readonly Destination[], { owned, adoptable }: Lookups): string[] {

@@ -161,15 +161,12 @@ export function valuesViolations(
   result: SchemaResult,
 ): ReadonlyMap<string, Violation> {
   const object = describeObject(template.inUse.kind, template.inUse);
-  const violations = entries.map((entry, index): Violation | undefined =>
-    'problem' in result
-      ? { reason: 'TemplateInvalid', message: `${object} cannot be used: spec.valuesSchema: ${result.problem}` }
-      : violationOf(entry, result.problems[index] ?? [], object),
-  );
-  return new Map(
-    entries.flatMap(({ path }, index) => {
-      const violation = violations[index];
-      return violation === undefined ? [] : [[path, violation] as const];
-    }),
-  );
+  const violations = entries.flatMap((entry, index): [string, Violation][] => {
+    const violation: Violation | undefined =
+      'problem' in result
+        ? { reason: 'TemplateInvalid', message: `${object} cannot be used: spec.valuesSchema: ${result.problem}` }
+        : violationOf(entry, result.problems[index] ?? [], object);
+    return violation === undefined ? [] : [[entry.path, violation]];
+  });
+  return new Map(violations);
 }

@@ -1,6 +1,12 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { isRemoval, type Step, writtenBy } from '#controllers/application/model/child/verdicts.js';
+import {
+  firstFound,
+  foundFor,
+  isRemoval,
+  type Step,
+  writtenBy,
+} from '#controllers/application/model/child/verdicts.js';
 import { application, applied, deploy, work } from './builders.js';
 
 const [live] = applied([], work(application([deploy('prod')])).steps) as [Child];
@@ -19,4 +25,20 @@ it.each<[string, Step, boolean, boolean]>([
 ])('%s', (_, step, removes, writes) => {
   expect(isRemoval(step)).toBe(removes);
   expect(writtenBy([step]).has(live)).toBe(writes);
+});
+
+describe('what is found', () => {
+  it('is what the first check finds that finds anything, and later ones are not asked', () => {
+    const asked: number[] = [];
+    const found = firstFound([1, 2, 3], (each) => {
+      asked.push(each);
+      return each === 2 ? 'two' : undefined;
+    });
+    expect([found, asked]).toEqual(['two', [1, 2]]);
+    expect(firstFound([1], () => undefined)).toBeUndefined();
+  });
+
+  it('is kept by its object, without those for which nothing is', () => {
+    expect(foundFor(['a', 'b'], (each) => (each === 'a' ? 0 : undefined))).toEqual(new Map([['a', 0]]));
+  });
 });
