@@ -86,7 +86,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Read for all kinds alike, of the objects as they are. */
-const OF_ALL = ['pass.ts', 'http-credentials.ts', 'proxy-secret.ts', 'setup.ts', 'deps.ts'];
+const OF_ALL = ['pass.ts', 'secrets.ts', 'setup.ts', 'deps.ts'];
 
 /** The words of the code of a kind, without comments. */
 function wordsOf(folders: readonly string[]): Set<string> {

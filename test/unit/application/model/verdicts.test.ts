@@ -35,7 +35,7 @@ describe('what is found', () => {
       return each === 2 ? 'two' : undefined;
     });
     expect([found, asked]).toEqual(['two', [1, 2]]);
-    expect(firstFound([1], () => undefined)).toBeUndefined();
+    expect(firstFound([1], (): string | undefined => undefined)).toBeUndefined();
   });
 
   it('is kept by its object, without those for which nothing is', () => {
