@@ -1,4 +1,10 @@
-import type { RevisionAnswer, TemplateAnswer, TemplateItem, TemplateUser, TemplateView } from '#queries/answers/templates.js';
+import type {
+  RevisionAnswer,
+  TemplateAnswer,
+  TemplateItem,
+  TemplateUser,
+  TemplateView,
+} from '#queries/answers/templates.js';
 import type { ObjectRef } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
