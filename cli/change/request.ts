@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Requested } from '#queries/views/rollout-request.js';
+import type { Requested } from '#queries/views/rollout-requests.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { annotateApplication } from '../command/application.js';
 import { timeoutArgument } from '../command/arguments.js';

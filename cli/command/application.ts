@@ -4,8 +4,8 @@ import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import type { DestinationView } from '#queries/answers/application.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
-import { doneText, requestPatch } from '#queries/views/request-patch.js';
-import type { Requested } from '#queries/views/rollout-request.js';
+import { doneText, requestPatch } from '#queries/views/requests.js';
+import type { Requested } from '#queries/views/rollout-requests.js';
 import { notInstalled } from '../output/listing.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
 import { inNamespace, type NamespaceOptions, withConnection } from './connection.js';
@@ -61,7 +61,7 @@ export function selectedDestinations(
   { cluster }: ClusterOptions,
 ): readonly DestinationView[] {
   const selected = selectDestinations(application, cluster);
-  if ('refused' in selected) throw new Error(`--cluster ${cluster}: ${selected.refused}`);
+  if ('problem' in selected) throw new Error(`--cluster ${cluster}: ${selected.problem}`);
   return selected.destinations;
 }
 
@@ -87,7 +87,7 @@ export async function annotateApplication(
   return retryConflicts(async () => {
     const application = await readApplication(kube, name, namespace);
     const requested = await request(application);
-    if ('refused' in requested) throw new Error(`Application ${namespace}/${name}: ${requested.refused}`);
+    if ('problem' in requested) throw new Error(`Application ${namespace}/${name}: ${requested.problem}`);
     const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
     await kube.patch(applicationResource, { name, namespace }, patch, { fieldManager: FIELD_MANAGER, dryRun });
     return doneText(`Application ${namespace}/${name}: ${requested.done}`, dryRun);

@@ -5,8 +5,8 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { objectChange } from '#engine/dry-run/change-set.js';
 import { readPlan, type Planned } from '#queries/plans/planned.js';
-import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
 import { fateOf, type Fate } from '#queries/views/planned-view.js';
 import type { PlannedChild } from '#queries/answers/plans.js';
 import { defined } from '#lib/plain.js';

@@ -90,7 +90,7 @@ async function showRevisions(
 ): Promise<void> {
   const application = await readApplication(kube, targetOf(argument).name, compared.namespace);
   const comparison = await compareRevisions(kube, application, compared);
-  if ('refused' in comparison) throw new Error(comparison.refused);
+  if ('problem' in comparison) throw new Error(comparison.problem);
   showDifferences(comparison.differences, compared);
 }
 

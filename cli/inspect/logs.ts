@@ -112,7 +112,7 @@ async function show(source: LogSource, isOnly: boolean, job: Job): Promise<boole
 function sourcesOf(found: readonly FoundPods[], options: LogsOptions): readonly LogSource[] {
   for (const { cluster, problem } of found) if (problem !== '') note(`not read: ${cluster}: ${problem}`);
   const selected = logSources(found, options);
-  if ('refused' in selected) throw new Error(selected.refused);
+  if ('problem' in selected) throw new Error(selected.problem);
   sayDefaults(selected.sources);
   return selected.sources;
 }

@@ -7,7 +7,7 @@ import {
   savedName,
   saveRequest,
 } from '#controllers/application/model/spec/saved-template.js';
-import { doneText } from '#queries/views/request-patch.js';
+import { doneText } from '#queries/views/requests.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
 import { annotateApplication, FIELD_MANAGER, readApplication } from '../command/application.js';

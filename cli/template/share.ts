@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { missingNamespaces } from '#queries/host/missing-namespaces.js';
-import { doneText } from '#queries/views/request-patch.js';
-import { shareRequest } from '#queries/views/template-request.js';
+import { doneText, shareRequest } from '#queries/views/requests.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
 import { FIELD_MANAGER } from '../command/application.js';
@@ -23,7 +22,7 @@ async function shareOnce(kube: Kube, wanted: Wanted, options: ShareOptions): Pro
   const { kind, metadata } = template;
   const object = describeObject(kind, metadata);
   const requested = shareRequest({ template, add: options.with ?? [], remove: options.without ?? [] });
-  if ('refused' in requested) throw new Error(`${object}: ${requested.refused}`);
+  if ('problem' in requested) throw new Error(`${object}: ${requested.problem}`);
   const writing = { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true };
   await kube.patch(resourceOf(kind), metadata, { type: 'merge', body: requested.body }, writing);
   return doneText(`${object}: ${requested.done}`, options.dryRun === true);

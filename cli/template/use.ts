@@ -4,7 +4,7 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { isSharedWith } from '#controllers/application/model/spec/template-lookup.js';
-import { applicationUsing } from '#queries/views/template-request.js';
+import { applicationUsing } from '#queries/views/requests.js';
 import { templateView } from '#queries/views/template-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';

@@ -1,23 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
-import { syncAnnotations } from '#queries/views/sync-request.js';
+import { syncAnnotations } from '#queries/views/requests.js';
 import type { Cache } from '#runtime/controller.js';
 import type { DeleteOptions, Kube } from '#runtime/client/kube.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
-import { consoleDetail, consoleRow } from '../shared/console-detail.js';
-import { isDryRun } from '../shared/dry-run.js';
+import { consoleDetail, consoleRow, summaryOf } from '../shared/kubesphere-answers.js';
+import { isDryRun } from '../shared/write-query.js';
 import { answerList, listQueryOf, type QueryString } from '../shared/list-query.js';
 import { Refusal } from '../shared/refusal.js';
 import { replacementOf } from '../shared/replacement.js';
 import { createdFrom, sentApplication } from '../shared/sent-application.js';
-import { summaryOf } from '../shared/summary.js';
 import { syncRequest } from '../shared/sync-request.js';
 import { fresh, inPlace } from './fresh.js';
 import { sendList } from './long-list.js';
-import { queryOf } from './query.js';
-import { ROUTES } from './schemas.js';
+import { queryOf, ROUTES } from './schemas.js';
 import { visible, visibleIn, type Place, type Reading } from './visible.js';
 
 export interface ApplicationRoutes extends Reading {

@@ -4,6 +4,8 @@ import { ApplicationDetail, SharedApplication, SharedSpec } from '#queries/answe
 import { ObjectTree } from '#queries/answers/members.js';
 import { refTo } from '#queries/answers/parts.js';
 import { TEMPLATE_SPECS } from '#queries/answers/templates.js';
+import type { FastifyRequest } from 'fastify';
+import type { QueryString } from '../shared/list-query.js';
 
 /** The schemas of the routes: their parameters are checked by them, and all of them are in `/openapi.json`. */
 
@@ -89,3 +91,8 @@ export const ROUTES = {
   },
   clusters: { ...answers(Clusters), summary: 'List clusters' },
 };
+
+/** What the schemas of fastify call unknown is what the URL says. */
+export function queryOf({ query }: Pick<FastifyRequest, 'query'>): QueryString {
+  return query as QueryString;
+}

@@ -12,7 +12,7 @@ import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isDeeperThan, MAX_DEPTH } from '#lib/json/nesting.js';
-import { otherUserProblem } from '../shared/page-headers.js';
+import { otherUserProblem } from '../shared/request-headers.js';
 import { Refusal } from '../shared/refusal.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
@@ -21,8 +21,7 @@ import { addDashboard, asksForNoPage, sendNoPage } from './dashboard/routes.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import type { OneTimeLogins } from './one-time-logins.js';
-import { queryOf } from './query.js';
-import { SHARED } from './schemas.js';
+import { queryOf, SHARED } from './schemas.js';
 import { addV1, type V1Options } from './v1/routes.js';
 
 declare module 'fastify' {

@@ -6,12 +6,22 @@ import {
   saveRequest,
 } from '#controllers/application/model/spec/saved-template.js';
 import { engineOf } from '#controllers/application/model/spec/flux-spec.js';
-import { abandonRequest, endAbandonRequest } from '#queries/views/abandon-request.js';
-import { approveRemovalsRequest } from '#queries/views/removals-request.js';
-import { releaseRequest, rollbackRequest } from '#queries/views/rollback-request.js';
-import { SEEN_FIELDS, ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#queries/views/rollout-request.js';
-import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
-import { syncRequest } from '#queries/views/sync-request.js';
+import {
+  abandonRequest,
+  endAbandonRequest,
+  approveRemovalsRequest,
+  resumeRequest,
+  suspendRequest,
+  syncRequest,
+} from '#queries/views/requests.js';
+import {
+  releaseRequest,
+  rollbackRequest,
+  SEEN_FIELDS,
+  ROLLOUT_ACTIONS,
+  rolloutRequest,
+  type Requested,
+} from '#queries/views/rollout-requests.js';
 import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { Refusal } from './refusal.js';
@@ -156,6 +166,6 @@ export function requestedBy(action: Action, input: ActionInput) {
     throw new Refusal(400, `${name} has kind argocd, which is not reconciled yet`);
   }
   const requested = action.request(input);
-  if ('refused' in requested) throw new Refusal(409, `${name}: ${requested.refused}`);
+  if ('problem' in requested) throw new Refusal(409, `${name}: ${requested.problem}`);
   return requested;
 }

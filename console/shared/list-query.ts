@@ -2,6 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { HEALTH_LABEL, SYNC_LABEL } from '#api/v1alpha1/labels.js';
 import { parseSelector } from '#lib/kube/label-selector.js';
 import { Refusal } from './refusal.js';
+import { listed } from '#lib/text/text.js';
 
 /** As `parse` of the query string gives it: a key that was sent several times has a list. */
 export type QueryString = Readonly<Record<string, string | string[] | undefined>>;
@@ -177,4 +178,17 @@ export function answerList(applications: readonly Application[], query: ListQuer
   const found = applications.filter((application) => query.tests.every((test) => test(application)));
   found.sort((left, right) => (query.isAscending ? compare(left, right) : compare(right, left)));
   return { items: pageOf(found, query), totalItems: found.length };
+}
+
+const NAMED = 20;
+
+/**
+ * Throws a Refusal (400) for the first key that is not known: one that is misspelt must not carry out what was only to
+ * be checked, and what filters nothing must not look like all.
+ */
+export function refuseOtherKeys(query: QueryString, known: readonly string[]): void {
+  const odd = Object.keys(query).find((key) => !known.includes(key));
+  if (odd === undefined) return;
+  const wayOut = known.length === 0 ? 'it has none' : `choose from ${listed(known, NAMED)}`;
+  throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query; ${wayOut}`);
 }

@@ -1,7 +1,6 @@
 import type { DestinationChoice } from '#queries/views/manifest-view.js';
 import { defined } from '#lib/plain.js';
-import type { QueryString } from './list-query.js';
-import { refuseOtherKeys } from './query-keys.js';
+import { type QueryString, refuseOtherKeys } from './list-query.js';
 import { Refusal } from './refusal.js';
 
 /** What is asked of an Application on its clusters. */

@@ -1,7 +1,6 @@
 import { listed } from '#lib/text/text.js';
 import { parseSelector } from '#lib/kube/label-selector.js';
-import type { QueryString } from './list-query.js';
-import { refuseOtherKeys } from './query-keys.js';
+import { type QueryString, refuseOtherKeys } from './list-query.js';
 import { Refusal } from './refusal.js';
 
 /** What can be asked of the items of a list. */

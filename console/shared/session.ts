@@ -1,4 +1,4 @@
-import { PAGE_HEADER } from './page-headers.js';
+import { PAGE_HEADER } from './request-headers.js';
 import type { ReceivedHeaders } from './proxy-headers.js';
 
 /** Its contents are a token: no script reads it, and no other site sends it. */

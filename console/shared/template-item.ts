@@ -17,9 +17,8 @@ import {
 import { cut, listed } from '#lib/text/text.js';
 import { revisionsUsedBy, templateDifferences, templateView } from '#queries/views/template-view.js';
 import { itemOf } from './application-detail.js';
-import type { QueryString } from './list-query.js';
+import { type QueryString, refuseOtherKeys } from './list-query.js';
 import { type Listing, type PageQuery, pageQueryOf, sortedBy } from './page-query.js';
-import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** Names, and characters of a text, that an item of a list has; a page with hundreds of them stays small. */

@@ -7,7 +7,7 @@ import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.
 import { listed } from '#lib/text/text.js';
 import type { SchemaResult } from '#lib/json/json-schema.js';
 import { defined, isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
-import { applicationUsing } from '#queries/views/template-request.js';
+import { applicationUsing } from '#queries/views/requests.js';
 import { Refusal } from './refusal.js';
 
 /** What the body of a request to use a template says. */

@@ -16,7 +16,7 @@ export interface Compared {
 }
 
 /** What differs, or why that cannot be said. */
-export type Comparison = { readonly differences: readonly Difference[] } | { readonly refused: string };
+export type Comparison = { readonly differences: readonly Difference[] } | { readonly problem: string };
 
 async function contentAt(
   read: (revision: Revision) => ReturnType<typeof readRevision>,
@@ -41,10 +41,10 @@ export async function compareRevisions(
   const kept = await readRevisions(kube, application, signal);
   const to = compared.to ?? application.status?.history?.revision ?? kept[0]?.number;
   if (kept.length === 0 || to === undefined) {
-    return { refused: 'it keeps no revisions: set spec.revisionHistoryLimit or spec.rollout before the next change' };
+    return { problem: 'it keeps no revisions: set spec.revisionHistoryLimit or spec.rollout before the next change' };
   }
   const read = (revision: Revision): ReturnType<typeof readRevision> => readRevision(kube, revision, signal);
   const [before, after] = [await contentAt(read, kept, compared.from), await contentAt(read, kept, to)];
-  if (typeof before === 'string') return { refused: before };
-  return typeof after === 'string' ? { refused: after } : { differences: revisionDifferences(before, after) };
+  if (typeof before === 'string') return { problem: before };
+  return typeof after === 'string' ? { problem: after } : { differences: revisionDifferences(before, after) };
 }

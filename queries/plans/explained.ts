@@ -17,8 +17,8 @@ import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
 import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
-import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
+import { PreviewError } from './preview-error.js';
 import { type Limit, Snapshot } from './snapshot.js';
 
 /** Clusters that an error names. */

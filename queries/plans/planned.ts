@@ -21,8 +21,8 @@ import { LazyRenderer } from './lazy-renderer.js';
 import { limitLines } from './limits.js';
 import { isDecisive, isOfOthers, PlanObjects } from './plan-objects.js';
 import { plannedChild, planView, publishedChildren } from './plan-view.js';
-import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
+import { PreviewError } from './preview-error.js';
 import type { Limit } from './snapshot.js';
 import type { Replace } from './template-change.js';
 

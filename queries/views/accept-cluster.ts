@@ -56,18 +56,18 @@ export interface Acceptance {
 export function acceptedCluster(
   destinations: readonly DestinationView[],
   { object, clusterUid }: Acceptance,
-): ReplacedCluster | { readonly refused: string } {
+): ReplacedCluster | { readonly problem: string } {
   const clusters = replacedClusters(destinations);
   const here = clusters.filter((each) => clusterObjectText(each.object) === object);
   const found = here.find((each) => each.found === clusterUid);
   if (found !== undefined) return found;
   const [other] = here;
   if (other !== undefined) {
-    return { refused: `the cluster of ${object} that answers has the UID ${other.found} by now: look at it first` };
+    return { problem: `the cluster of ${object} that answers has the UID ${other.found} by now: look at it first` };
   }
   const names = [...new Set(clusters.map((each) => clusterObjectText(each.object)))];
   const others = names.length === 0 ? '' : `, only for ${listed(names, NAMED)}`;
-  return { refused: `no destination waits because the cluster of ${object} was replaced${others}` };
+  return { problem: `no destination waits because the cluster of ${object} was replaced${others}` };
 }
 
 /** What comes of it: an Application that is being deleted waits as well, and so does what no entry wants any more. */

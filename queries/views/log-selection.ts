@@ -67,12 +67,12 @@ export function logSources(
   found: readonly PodsOf[],
   query: LogQuery,
   { most = MOST_LOGS, spell = asFlag }: { readonly most?: number; readonly spell?: Spelling } = {},
-): { readonly sources: readonly LogSource[] } | { readonly refused: string } {
+): { readonly sources: readonly LogSource[] } | { readonly problem: string } {
   const sources = found.flatMap((each) => sourcesIn(each, query));
-  if (sources.length === 0) return { refused: whyNone(found, query, spell) };
+  if (sources.length === 0) return { problem: whyNone(found, query, spell) };
   if (sources.length <= most) return { sources };
   const wayOut = `choose some of them with ${spell('cluster')} or ${spell('pod')}`;
-  return { refused: `${sources.length} containers are more than the ${most} that are shown at once: ${wayOut}` };
+  return { problem: `${sources.length} containers are more than the ${most} that are shown at once: ${wayOut}` };
 }
 
 /** The path and query of the log of a container. */

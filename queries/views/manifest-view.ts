@@ -19,7 +19,7 @@ function choiceText({ cluster, release, child }: DestinationView): string {
 export function chooseDestination(
   destinations: readonly DestinationView[],
   choice: DestinationChoice,
-): { readonly destination: DestinationView } | { readonly refused: string } {
+): { readonly destination: DestinationView } | { readonly problem: string } {
   const [first, ...others] = destinations.filter(
     ({ cluster, release, child }) =>
       [cluster, undefined].includes(choice.cluster) &&
@@ -27,8 +27,8 @@ export function chooseDestination(
       [child, undefined].includes(choice.child),
   );
   if (first !== undefined && others.length === 0) return { destination: first };
-  if (destinations.length === 0) return { refused: 'the Application has no destination' };
+  if (destinations.length === 0) return { problem: 'the Application has no destination' };
   const known = listed(first === undefined ? destinations.map(choiceText) : [first, ...others].map(choiceText), NAMED);
   const problem = first === undefined ? 'no destination is meant' : `${others.length + 1} destinations are meant`;
-  return { refused: `${problem}: choose one by cluster, release or child; there are ${known}` };
+  return { problem: `${problem}: choose one by cluster, release or child; there are ${known}` };
 }

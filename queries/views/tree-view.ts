@@ -104,10 +104,10 @@ export function destinationsOn(application: Application, cluster: string | undef
 export function selectDestinations(
   application: Application,
   cluster: string | undefined,
-): { readonly destinations: readonly DestinationView[] } | { readonly refused: string } {
+): { readonly destinations: readonly DestinationView[] } | { readonly problem: string } {
   const destinations = destinationsOn(application, cluster);
   if (cluster === undefined || destinations.length > 0) return { destinations };
   const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
   const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
-  return { refused: `the Application has no destination on it; ${known}` };
+  return { problem: `the Application has no destination on it; ${known}` };
 }

@@ -13,13 +13,13 @@ import {
 } from '#queries/views/accept-cluster.js';
 import type { AcceptedCluster } from '#queries/answers/application.js';
 import { viewOf } from '#queries/views/application-view.js';
-import { doneText } from '#queries/views/request-patch.js';
+import { doneText } from '#queries/views/requests.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
-import { actionQueryIn } from '../../shared/action-query.js';
+import { actionQueryIn } from '../../shared/write-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { type ApplicationRoutes, WRITE } from '../applications.js';
 import { freshSeen } from '../fresh.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { type Place, visible } from '../visible.js';
 import { ACCEPT_CLUSTER_ROUTE } from './schemas.js';
 
@@ -72,7 +72,7 @@ async function acceptOnce(
   // Its status is written by the controller: what tenants write on children names no object here.
   const { destinations } = viewOf(await freshSeen(kube, place, { uid }));
   const cluster = acceptedCluster(destinations, said);
-  if ('refused' in cluster) throw new Refusal(409, `${place.name}: ${cluster.refused}`);
+  if ('problem' in cluster) throw new Refusal(409, `${place.name}: ${cluster.problem}`);
   request.annotated = said.object;
   const { type, object } = await describedAs(kube, cluster.object);
   const { name, namespace, resourceVersion, annotations = {} } = object.metadata;

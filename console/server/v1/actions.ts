@@ -4,18 +4,18 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { kindToSave, savedName } from '#controllers/application/model/spec/saved-template.js';
 import { type Kube, type RequestOptions, retryConflicts } from '#runtime/client/kube.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
-import { doneText, requestPatch } from '#queries/views/request-patch.js';
-import type { AnnotationRequest } from '#queries/views/rollout-request.js';
+import { doneText, requestPatch } from '#queries/views/requests.js';
+import type { AnnotationRequest } from '#queries/views/rollout-requests.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { freshSeen } from '../fresh.js';
-import { actionQueryIn, type ActionQuery } from '../../shared/action-query.js';
+import { actionQueryIn, type ActionQuery } from '../../shared/write-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../../shared/action.js';
 import { detailOf } from '../../shared/application-detail.js';
 import type { Acted } from '#queries/answers/application.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { templateTypeOf } from '../templates.js';
 import { visible, type Place } from '../visible.js';
-import { revisionsOf } from './revisions.js';
+import { revisionsOf } from './history.js';
 import { actionRoute } from './schemas.js';
 
 function namesOfSaved(application: Application): NonNullable<Acted['template']> {

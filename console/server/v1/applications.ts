@@ -6,8 +6,8 @@ import { placesIn, sourceOf, type SourcePlace } from '#controllers/application/m
 import { keyOf } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
 import { readWaits } from '#queries/plans/planned.js';
-import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
 import { pendingViews, unlisted } from '#queries/views/pending-view.js';
 import type { PendingPage, ReadApplication } from '#queries/answers/application.js';
 import { detailOf } from '../../shared/application-detail.js';
@@ -15,13 +15,13 @@ import { type ApplicationQuery, applicationQueryOf } from '../../shared/applicat
 import { sliceOf } from '../../shared/page-query.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { Ordered } from '../ordered.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { mayListIn, type Place, type ReadingAll, visible, visibleNamespaces } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
 import { mayOf } from './may.js';
 import type { PreviewAnswer } from './preview-answers.js';
 import { printedItem } from './printed-item.js';
-import { revisionsOf } from './revisions.js';
+import { revisionsOf } from './history.js';
 import { V1_ROUTES } from './schemas.js';
 
 /**

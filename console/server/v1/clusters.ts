@@ -3,7 +3,7 @@ import type { ApplicationRoutes } from '../applications.js';
 import { Inventory } from '../inventory.js';
 import { clusterItems, clusterQueryOf, clustersBy } from '../../shared/cluster-item.js';
 import { pageFrom } from '../../shared/page-query.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleIn, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
 import { CLUSTER_ROUTES } from './schemas.js';

@@ -1,18 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { compareRevisions } from '#queries/plans/compare-revisions.js';
 import { readHistory } from '#queries/plans/history.js';
-import { historyAnswer } from '../../shared/history-answer.js';
-import type { HistoryAnswer, ShownDifferences } from '#queries/answers/revisions.js';
-import type { QueryString } from '../../shared/list-query.js';
-import { refuseOtherKeys } from '../../shared/query-keys.js';
+import { historyAnswer, shownDifferences } from '../../shared/revision-answers.js';
+import type { HistoryAnswer, ShownDifferences, RevisionItem } from '#queries/answers/revisions.js';
+import { type QueryString, refuseOtherKeys } from '../../shared/list-query.js';
 import { Refusal } from '../../shared/refusal.js';
-import { shownDifferences } from '../../shared/shown-differences.js';
 import type { ApplicationRoutes } from '../applications.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { Turns } from '../turns.js';
 import { type Place, visible } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
 import { V1_ROUTES } from './schemas.js';
+import { controllerRevisionResource } from '#api/core.js';
+import type { Application, ApplicationRevision } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { keptRevisions } from '#controllers/application/model/spec/history.js';
+import { listAll, type Kube, type RequestOptions } from '#runtime/client/kube.js';
 
 /** Which revisions are compared. */
 interface DiffQuery {
@@ -62,8 +65,25 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
       const comparison = await withinBudget(routes.kube, request.user, (own) =>
         compareRevisions(own, application, compared, signal),
       );
-      if ('refused' in comparison) throw new Refusal(404, `${application.metadata.name}: ${comparison.refused}`);
+      if ('problem' in comparison) throw new Refusal(404, `${application.metadata.name}: ${comparison.problem}`);
       return shownDifferences(comparison.differences);
     },
   );
+}
+
+/** Tenants write their metadata: a page has as many bytes as many of usual size need. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
+/** Those that are kept, the newest first; `kube` is the user's. */
+export async function revisionsOf(
+  kube: Kube,
+  application: Application,
+  { signal }: Pick<RequestOptions, 'signal'> = {},
+): Promise<RevisionItem[]> {
+  const { namespace } = application.metadata;
+  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true, maxBytes: MAX_PAGE_BYTES };
+  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, { ...query, signal });
+  return keptRevisions(application, items).map(({ revision, object: { metadata } }) => {
+    return { revision, createdAt: metadata.creationTimestamp ?? '', object: metadata.name };
+  });
 }

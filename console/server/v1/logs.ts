@@ -24,11 +24,11 @@ async function chosen(reading: MemberReading, query: LogsQuery): Promise<[LogSou
   const { host, application, destinations, offload, signal } = reading;
   const found = await readPods(host, application, destinations, { ...LOOKUP_LIMITS, offload, signal, pod: query.pod });
   const selected = logSources(found, query, { most: 1, spell: (field) => field });
-  if ('refused' in selected) {
+  if ('problem' in selected) {
     const problems = found.filter(({ problem }) => problem !== '').map((each) => `${each.cluster}: ${each.problem}`);
     const known = found.some(({ pods }) => pods.length > 0);
     const notRead = problems.length === 0 ? '' : `; not read: ${listed(problems, NAMED)}`;
-    throw new Refusal(known ? 400 : 404, `${application.metadata.name}: ${selected.refused}${notRead}`);
+    throw new Refusal(known ? 400 : 404, `${application.metadata.name}: ${selected.problem}${notRead}`);
   }
   const [source] = selected.sources;
   const destination = destinations.find(({ child }) => child === source?.child);

@@ -36,7 +36,7 @@ export async function memberReading(
   // The schema of each route has checked them.
   const application = await visible(routes, request.user, request.params as Place);
   const selected = selectDestinations(application, cluster);
-  if ('refused' in selected) throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${selected.refused}`);
+  if ('problem' in selected) throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${selected.problem}`);
   const { destinations } = selected;
   return {
     host: routes.kube.actingAs(request.user),

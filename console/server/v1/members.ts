@@ -9,7 +9,7 @@ import type { Kube } from '#runtime/client/kube.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { logsQueryOf, manifestQueryOf, memberQueryOf } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
 import { sendLog } from './logs.js';
@@ -34,7 +34,7 @@ async function chosenOf(routes: ApplicationRoutes, request: FastifyRequest) {
   const choice = manifestQueryOf(queryOf(request));
   const application = await visible(routes, request.user, request.params as Place);
   const chosen = chooseDestination(destinationsOn(application, undefined), choice);
-  if ('refused' in chosen) throw new Refusal(400, chosen.refused);
+  if ('problem' in chosen) throw new Refusal(400, chosen.problem);
   const { destination } = chosen;
   return { host: routes.kube.actingAs(request.user), application, destination };
 }

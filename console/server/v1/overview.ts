@@ -5,10 +5,10 @@ import { BY_NAMESPACE } from '../readable.js';
 import { visibleNamespaces, type ReadingAll } from '../visible.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { Allowed } from '../access.js';
-import { takesGzip } from '../../shared/encoding.js';
+import { takesGzip } from '../../shared/request-headers.js';
 import type { QueryString } from '../../shared/list-query.js';
 import { Refusal } from '../../shared/refusal.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { KeptOverviews } from './kept-overviews.js';
 import { V1_ROUTES } from './schemas.js';
 

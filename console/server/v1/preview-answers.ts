@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Budget } from '#queries/plans/budget.js';
-import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { Refusal } from '../../shared/refusal.js';
 import { Turns } from '../turns.js';

@@ -14,7 +14,7 @@ import { memberQueryOf } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { replacementOf } from '../../shared/replacement.js';
 import { createdFrom, sentApplication, type SentApplication } from '../../shared/sent-application.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { visible, type Place } from '../visible.js';
 import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
 import { PREVIEW_ROUTES } from './member-schemas.js';

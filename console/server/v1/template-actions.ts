@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Template } from '#api/v1alpha1/template.js';
 import { missingNamespaces } from '#queries/host/missing-namespaces.js';
-import { doneText } from '#queries/views/request-patch.js';
-import { shareRequest } from '#queries/views/template-request.js';
+import { doneText, shareRequest } from '#queries/views/requests.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { WRITE } from '../applications.js';
-import { actionQueryIn } from '../../shared/action-query.js';
+import { actionQueryIn } from '../../shared/write-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { sharingIn } from '../../shared/sharing.js';
 import { specAt, templateAnswer } from '../../shared/template-item.js';
 import type { SharedTemplate } from '#queries/answers/templates.js';
 import { applicationOf, schemaQuestion, templateUseIn, valuesProblems } from '../../shared/template-use.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { Turns } from '../turns.js';
 import {
   templateTypeOf,
@@ -56,7 +55,7 @@ async function shareOnce(kube: Kube, place: TemplatePlace, { add, remove, dryRun
     throw new Refusal(409, `${type.plural} "${place.name}" is another one by now: look at it first`);
   }
   const requested = shareRequest({ template: live, add, remove });
-  if ('refused' in requested) throw new Refusal(409, `${place.name}: ${requested.refused}`);
+  if ('problem' in requested) throw new Refusal(409, `${place.name}: ${requested.problem}`);
   const patch = { type: 'merge' as const, body: requested.body };
   const patched = await kube.patch<Template>(type, place, patch, { ...WRITE, dryRun });
   return { done: requested.done, template: withoutManagedFields(patched) };

@@ -14,7 +14,7 @@ import {
   templateUser,
 } from '../../shared/template-item.js';
 import type { ReadTemplate } from '#queries/answers/templates.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import {
   templatesOf,
   visibleTemplate,

@@ -5,12 +5,11 @@ import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
 import { detailOf } from '../../shared/application-detail.js';
 import type { ApplicationDetail } from '#queries/answers/application.js';
-import { deletionIn } from '../../shared/deletion.js';
-import { dryRunIn } from '../../shared/dry-run.js';
+import { deletionIn, dryRunIn } from '../../shared/write-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { replacementOf } from '../../shared/replacement.js';
 import { createdFrom, sentApplication } from '../../shared/sent-application.js';
-import { queryOf } from '../query.js';
+import { queryOf } from '../schemas.js';
 import { visible, type Place } from '../visible.js';
 import { V1_ROUTES } from './schemas.js';
 

@@ -1,6 +1,6 @@
 import { useState, useRef } from 'preact/hooks';
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
-import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
+import { abandonRequest, stuckClusters } from '#queries/views/requests.js';
 import { listed } from '#lib/text/text.js';
 import {
   acceptCommand,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { isPresentEverywhere } from '#queries/views/rollback-request.js';
+import { isPresentEverywhere } from '#queries/views/rollout-requests.js';
 import { listed } from '#lib/text/text.js';
 import type { HistoryAnswer } from '#queries/answers/revisions.js';
 import { CommandList } from '../parts/command-list.js';
@@ -139,7 +139,7 @@ function pinOf({ annotations }: ViewProps['detail']): string {
 function Pin({ detail, ask }: { detail: ViewProps['detail']; ask: RevisionsProps['ask'] }) {
   const pin = pinOf(detail);
   if (pin === '') return null;
-  const refused = detail.may.patch ? '' : refusalOf(detail, { refused: '' });
+  const refused = detail.may.patch ? '' : refusalOf(detail, { problem: '' });
   return (
     <div class="banner">
       <p>Pinned, whatever the spec says, until it is released: {pin}</p>

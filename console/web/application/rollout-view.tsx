@@ -1,6 +1,6 @@
 import type { RolloutView } from '#queries/answers/application.js';
 import { useState } from 'preact/hooks';
-import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#queries/views/rollout-request.js';
+import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#queries/views/rollout-requests.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { CommandList } from '../parts/command-list.js';
 import { rolloutActionCommands } from './model/action-commands.js';

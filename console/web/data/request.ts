@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
-import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '../../shared/page-headers.js';
+import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '../../shared/request-headers.js';
 import type { Failure } from './model/problem.js';
 
 export type Answer<T> = { readonly value: T; readonly tag: string } | { readonly failure: Failure };

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { approveCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { abandonRequest, endAbandonRequest } from '#queries/views/abandon-request.js';
-import type { Requested, SeenRollout } from '#queries/views/rollout-request.js';
+import { abandonRequest, endAbandonRequest } from '#queries/views/requests.js';
+import type { Requested, SeenRollout } from '#queries/views/rollout-requests.js';
 import { APPROVAL, KIND_NAME, NAME, titled, type Command, type CommandSubject } from '../../parts/model/commands.js';
 import type { SharingChange } from '../../templates/model/template-words.js';
 
@@ -71,7 +71,7 @@ function annotateFlags({ annotations = {}, resourceVersion = '' }: Application['
 
 function abandoning({ metadata }: Application, requested: Requested): Command[] {
   const { name, namespace = '' } = metadata;
-  const value = 'refused' in requested ? undefined : requested.annotations[ABANDON_ANNOTATION];
+  const value = 'problem' in requested ? undefined : requested.annotations[ABANDON_ANNOTATION];
   const flags = annotateFlags(metadata);
   if (value === undefined || flags === undefined) return [];
   if (value !== null && !value.split(',').every((each) => CLUSTER.test(each))) return [];

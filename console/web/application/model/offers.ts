@@ -2,12 +2,16 @@ import { sentence } from '../../change/model/change.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { defined } from '#lib/plain.js';
 import { abandonedNames, isSaver } from '#api/v1alpha1/labels.js';
-import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
+import {
+  abandonRequest,
+  stuckClusters,
+  approveRemovalsRequest,
+  resumeRequest,
+  suspendRequest,
+  syncRequest,
+} from '#queries/views/requests.js';
 import { replacedClusters } from '#queries/views/accept-cluster.js';
-import { approveRemovalsRequest } from '#queries/views/removals-request.js';
-import type { Requested } from '#queries/views/rollout-request.js';
-import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
-import { syncRequest } from '#queries/views/sync-request.js';
+import type { Requested } from '#queries/views/rollout-requests.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import type { ApplicationDetail, ReadApplication } from '#queries/answers/application.js';
 
@@ -55,7 +59,7 @@ const NO_DELETE = 'You may not do this: it needs `delete` of applications.';
 /** Why an action cannot be asked for; empty if it can. What the server says then counts. */
 export function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requested): string {
   if (!may.patch) return NO_PATCH;
-  return 'refused' in requested ? sentence(requested.refused) : '';
+  return 'problem' in requested ? sentence(requested.problem) : '';
 }
 
 /** What can be asked of an Application as a whole. */
@@ -66,7 +70,7 @@ export function offersOf(detail: ReadApplication): Offer[] {
     return { action, label, refused };
   };
   const isSuspended = application.spec.fluxApp?.spec.config.suspend === true;
-  const canAbandon = stuckClusters(application).some((name) => !('refused' in abandonRequest(application, name)));
+  const canAbandon = stuckClusters(application).some((name) => !('problem' in abandonRequest(application, name)));
   const isSaved = TEMPLATE_KINDS.some((kind) => isSaver(application, kind));
   const removals = approveRemovalsRequest(application, approval);
   return [

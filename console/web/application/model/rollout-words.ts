@@ -3,7 +3,7 @@ import {
   ROLLOUT_ACTIONS,
   rolloutRequest,
   type RolloutAction,
-} from '#queries/views/rollout-request.js';
+} from '#queries/views/rollout-requests.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
 import type { ReadApplication, RolloutView } from '#queries/answers/application.js';
 import type { RevisionView } from '#queries/answers/revisions.js';
@@ -89,7 +89,7 @@ export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
   const approval = detail.rollout && awaitedApproval(detail.rollout);
   const offers = ROLLOUT_ACTIONS.map((action) => {
     const requested = rolloutRequest(application, action, { approval });
-    return { action, label: LABELS[action], refused: refusalOf(detail, requested), isMoot: 'refused' in requested };
+    return { action, label: LABELS[action], refused: refusalOf(detail, requested), isMoot: 'problem' in requested };
   });
   const isPaused = offers.some(({ action, isMoot }) => action === 'pause' && isMoot);
   const hidden: RolloutAction = isPaused ? 'pause' : 'resume';

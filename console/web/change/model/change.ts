@@ -1,4 +1,4 @@
-import { DRY_RUN_NOTE } from '#queries/views/request-patch.js';
+import { DRY_RUN_NOTE } from '#queries/views/requests.js';
 
 /** A change that the server is asked for. */
 export interface Change {

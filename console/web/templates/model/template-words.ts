@@ -2,7 +2,7 @@ import { plannedByFate } from '#queries/views/planned-view.js';
 import type { PlannedChild } from '#queries/answers/plans.js';
 import type { ReadTemplate, TemplateItem } from '#queries/answers/templates.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { shareRequest } from '#queries/views/template-request.js';
+import { shareRequest } from '#queries/views/requests.js';
 import { placeWords, wouldWords } from '../../change/model/plan-words.js';
 import { clusterName } from '../../parts/model/destinations.js';
 
@@ -85,7 +85,7 @@ export function addingRefused(shared: Shared, namespace: string): string {
   const { name, spec } = shared;
   const template = { metadata: { name, namespace: shared.namespace }, spec } as Template;
   const requested = shareRequest({ template, add: [namespace], remove: [] });
-  return 'refused' in requested ? `It cannot be added: ${requested.refused}.` : '';
+  return 'problem' in requested ? `It cannot be added: ${requested.problem}.` : '';
 }
 
 /** The chart or the files that a template deploys, by their titles. */

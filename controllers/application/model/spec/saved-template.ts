@@ -99,7 +99,7 @@ type SaveRequest =
       readonly labels: Readonly<Record<string, string | null>>;
       readonly done: string;
     }
-  | { readonly refused: string };
+  | { readonly problem: string };
 
 /** The kind of template that an Application can be saved as. */
 export function kindToSave(application: Application): TemplateKind {
@@ -119,13 +119,13 @@ export function saveRequest(application: Application, kind: TemplateKind, live: 
   const { name, namespace } = application.metadata;
   const object = describeObject(kind, { namespace, name: savedName(application) });
   const saving = planned(application, kind, live);
-  if (saving.op === 'refuse') return { refused: `it cannot be saved as a ${kind}: ${saving.why}` };
+  if (saving.op === 'refuse') return { problem: `it cannot be saved as a ${kind}: ${saving.why}` };
   if (saving.op === 'conflict') {
     return {
-      refused: `${object} exists and does not belong to it: \`fairlead template save ${name} --as NAME\` saves it under another name`,
+      problem: `${object} exists and does not belong to it: \`fairlead template save ${name} --as NAME\` saves it under another name`,
     };
   }
-  if (isSaver(application, kind)) return { refused: `it is saved already, as ${object}` };
+  if (isSaver(application, kind)) return { problem: `it is saved already, as ${object}` };
   const done = `saved as ${object}, which follows it until \`fairlead template save ${name} --release\``;
   return { annotations: {}, labels: { [SAVE_LABELS[kind][0]]: 'true' }, done };
 }
@@ -133,7 +133,7 @@ export function saveRequest(application: Application, kind: TemplateKind, live: 
 /** Ends that; the template stays. Never throws. */
 export function releaseRequest(application: Application): SaveRequest {
   const { metadata } = application;
-  if (!TEMPLATE_KINDS.some((kind) => isSaver(application, kind))) return { refused: 'it is not saved as a template' };
+  if (!TEMPLATE_KINDS.some((kind) => isSaver(application, kind))) return { problem: 'it is not saved as a template' };
   const present = TEMPLATE_KINDS.flatMap((kind) => SAVE_LABELS[kind]).filter(
     (label) => metadata.labels?.[label] !== undefined,
   );

@@ -38,11 +38,11 @@ it.each<[string, Application, Template | undefined, string]>([
   ['a template of somebody else', WEB, helmTemplate({ values: {} }), 'exists and does not belong to it'],
   ['what has no chart', FILES, undefined, 'it cannot be saved as a HelmTemplate: it has no config.helmRelease.chart'],
 ])('refuses %s', (_, app, live, says) => {
-  expect(saveRequest(app, 'HelmTemplate', live)).toEqual({ refused: expect.stringContaining(says) as unknown });
+  expect(saveRequest(app, 'HelmTemplate', live)).toEqual({ problem: expect.stringContaining(says) as unknown });
 });
 
 it('ends by the removal of every label that asks for it, in each spelling', () => {
-  expect(releaseRequest(WEB)).toEqual({ refused: 'it is not saved as a template' });
+  expect(releaseRequest(WEB)).toEqual({ problem: 'it is not saved as a template' });
   expect(releaseRequest(labelled({ [LABEL]: 'true', [OTHER]: 'true', mine: 'x' }))).toMatchObject({
     labels: { [LABEL]: null, [OTHER]: null },
   });

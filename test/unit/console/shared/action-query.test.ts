@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { actionQueryIn } from '#console/shared/action-query.js';
+import { actionQueryIn } from '#console/shared/write-query.js';
 
 test.each([
   [{}, { dryRun: false }],

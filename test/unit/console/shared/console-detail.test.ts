@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { consoleDetail, consoleRow } from '#console/shared/console-detail.js';
+import { consoleDetail, consoleRow } from '#console/shared/kubesphere-answers.js';
 import { application, files, filesApplication } from '../../application/model/builders.js';
 
 const metadata = { name: 'shop', namespace: 'project', creationTimestamp: '2026-01-01T00:00:00Z' };

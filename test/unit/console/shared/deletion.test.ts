@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deletionIn } from '#console/shared/deletion.js';
+import { deletionIn } from '#console/shared/write-query.js';
 import type { QueryString } from '#console/shared/list-query.js';
 
 test('a deletion is what was asked for', () => {

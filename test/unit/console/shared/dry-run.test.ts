@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dryRunIn, isDryRun } from '#console/shared/dry-run.js';
+import { dryRunIn, isDryRun } from '#console/shared/write-query.js';
 
 test('only All is a dry run, and nothing else is ignored', () => {
   expect([isDryRun({}), isDryRun({ dryRun: 'All' }), isDryRun({ dryRun: ['All', 'All'] })]).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { takesGzip } from '#console/shared/encoding.js';
+import { takesGzip } from '#console/shared/request-headers.js';
 
 test.each<[string | undefined, boolean]>([
   ['gzip', true],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { historyAnswer } from '#console/shared/history-answer.js';
+import { historyAnswer } from '#console/shared/revision-answers.js';
 
 test('names only the first fields of a revision', () => {
   const facts = { states: [], createdAt: '', cause: '', clusters: [], pinnedClusters: [] };

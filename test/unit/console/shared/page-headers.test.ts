@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherUserProblem, USER_HEADER, userHeaderOf } from '#console/shared/page-headers.js';
+import { otherUserProblem, USER_HEADER, userHeaderOf } from '#console/shared/request-headers.js';
 
 describe('a page', () => {
   test.each(['bob', 'system:serviceaccount:shop:web', 'Zoë, 100 %', '\ud800'])('of %j is answered to him', (user) => {

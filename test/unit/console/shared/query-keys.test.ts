@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refuseOtherKeys } from '#console/shared/query-keys.js';
+import { refuseOtherKeys } from '#console/shared/list-query.js';
 
 test('keys that are known pass, as often as they are said', () => {
   expect(() => refuseOtherKeys({ cluster: ['eu', 'us'], dryRun: 'All' }, ['dryRun', 'cluster'])).not.toThrow();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PAGE_HEADER } from '#console/shared/page-headers.js';
+import { PAGE_HEADER } from '#console/shared/request-headers.js';
 import { endedBy, openedBy, sessionToken } from '#console/shared/session.js';
 
 const TOKEN = 'eyJ.a_b-c.d/e+f==;,"';

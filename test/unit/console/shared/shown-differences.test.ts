@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownDifferences } from '#console/shared/shown-differences.js';
+import { shownDifferences } from '#console/shared/revision-answers.js';
 
 test('values are JSON, and what is not there is empty', () => {
   const differences = [

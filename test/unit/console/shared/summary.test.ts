@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { HEALTH_LABEL, SYNC_LABEL } from '#api/v1alpha1/labels.js';
-import { summaryOf } from '#console/shared/summary.js';
+import { summaryOf } from '#console/shared/kubesphere-answers.js';
 import { application } from '../../../support/application.js';
 
 test('every Application counts once in each of both, whatever somebody wrote into its labels', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { abandonRequest, endAbandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
+import { abandonRequest, endAbandonRequest, stuckClusters } from '#queries/views/requests.js';
 import { application } from '../../../support/application.js';
 
 const ROWS = [
@@ -44,7 +44,7 @@ test.each([
   ['one that is given up', 'us, eu', 'eu', /^cluster eu is abandoned already/],
   ['one of all that are', 'true', 'eu', /^all its clusters are abandoned already/],
 ])('%s is not given up', (_, before, cluster, refused) => {
-  expect(abandonRequest(web(before), cluster)).toEqual({ refused: expect.stringMatching(refused) });
+  expect(abandonRequest(web(before), cluster)).toEqual({ problem: expect.stringMatching(refused) });
 });
 
 test.each([
@@ -59,5 +59,5 @@ test.each([
   [undefined, 'eu', /^cluster eu is not abandoned/],
   ['eu', undefined, /^say which cluster/],
 ])('of %j, %s is not', (before, cluster, refused) => {
-  expect(endAbandonRequest(web(before), cluster)).toEqual({ refused: expect.stringMatching(refused) });
+  expect(endAbandonRequest(web(before), cluster)).toEqual({ problem: expect.stringMatching(refused) });
 });

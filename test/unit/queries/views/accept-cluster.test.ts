@@ -34,7 +34,7 @@ test('each object of replaced clusters is there once, with its destinations and 
 
 test('what was seen is accepted, and what comes of it is said', () => {
   const accepted = acceptedCluster(destinations, { object: 'Secret shop/eu', clusterUid: 'new' });
-  if ('refused' in accepted) throw new Error(accepted.refused);
+  if ('problem' in accepted) throw new Error(accepted.problem);
   expect(acceptedText(accepted)).toMatch(
     /^Secret shop\/eu accepts the cluster with the UID new: 2 destinations of this .* what is to be removed is uninstalled; /,
   );
@@ -51,7 +51,7 @@ test.each([
   ['another group', 'Cluster eu', 'one', /^no destination waits/],
   ['the name alone', 'eu', 'new', /^no destination waits/],
 ])('%s is not accepted', (_, object, clusterUid, refused) => {
-  expect(acceptedCluster(destinations, { object, clusterUid })).toEqual({ refused: expect.stringMatching(refused) });
+  expect(acceptedCluster(destinations, { object, clusterUid })).toEqual({ problem: expect.stringMatching(refused) });
 });
 
 const UID = 'gitops.kubesphere.io/accept-cluster-uid=b-1';

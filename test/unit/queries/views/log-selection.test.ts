@@ -34,5 +34,5 @@ it.each<[string, readonly PodsOf[], LogQuery, string]>([
   ['a container of another pod', PODS, { pod: 'web-2', container: 'sidecar' }, 'there are only web'],
   ['too many', [{ cluster: 'eu', child: 'a', pods: CROWD }], {}, 'choose some of them with --cluster or --pod'],
 ])('refuses %s, and names what there is', (_, found, query, says) => {
-  expect(logSources(found, query)).toEqual({ refused: expect.stringContaining(says) });
+  expect(logSources(found, query)).toEqual({ problem: expect.stringContaining(says) });
 });

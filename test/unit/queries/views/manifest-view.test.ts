@@ -32,5 +32,5 @@ test.each<[readonly DestinationView[], DestinationChoice, string]>([
   [ALL, { cluster: 'asia' }, 'no destination is meant'],
   [ALL, { cluster: 'eu', release: 'db' }, 'no destination is meant'],
 ])('%j with %j is refused', (destinations, choice, says) => {
-  expect(chooseDestination(destinations, choice)).toEqual({ refused: expect.stringContaining(says) });
+  expect(chooseDestination(destinations, choice)).toEqual({ problem: expect.stringContaining(says) });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { approveRemovalsRequest } from '#queries/views/removals-request.js';
+import { approveRemovalsRequest } from '#queries/views/requests.js';
 import { application } from '../../../support/application.js';
 
 const HELD = application('web', '{ removals: { held: 2, approval: a1 } }');
@@ -20,5 +20,5 @@ test.each([
   ['nothing', application('web'), 'a1', /^no removals wait/],
   ['what is being removed', application('web', '{ removals: { approval: a1, approved: [x] } }'), 'a1', /^no removals/],
 ])('%s is not', (_, app, seen, refused) => {
-  expect(approveRemovalsRequest(app, seen)).toEqual({ refused: expect.stringMatching(refused) });
+  expect(approveRemovalsRequest(app, seen)).toEqual({ problem: expect.stringMatching(refused) });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { requestPatch } from '#queries/views/request-patch.js';
+import { requestPatch } from '#queries/views/requests.js';
 import { application } from '../../../support/application.js';
 
 const web = application('web', '{}', '{ resourceVersion: "7" }');

@@ -5,7 +5,7 @@ import {
   releaseRequest,
   rollbackRequest,
   type RollbackInput,
-} from '#queries/views/rollback-request.js';
+} from '#queries/views/rollout-requests.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
@@ -82,7 +82,7 @@ describe('a rollback', () => {
     ],
     ['a cluster that it is not on', back(of(), { cluster: 'asia' }), 'no destination on cluster asia, only on eu, us'],
   ])('is refused for %s', (_, request, refused) => {
-    expect(request).toEqual({ refused: expect.stringContaining(refused) });
+    expect(request).toEqual({ problem: expect.stringContaining(refused) });
   });
 });
 
@@ -109,8 +109,8 @@ describe('a release', () => {
   });
 
   it('is refused where there is nothing to end', () => {
-    expect(release({})).toEqual({ refused: 'it is not pinned' });
-    expect(release({}, 'eu')).toEqual({ refused: 'cluster eu is not pinned' });
-    expect(release({ [PIN]: '4' }, 'eu')).toEqual({ refused: expect.stringContaining('release it without --cluster') });
+    expect(release({})).toEqual({ problem: 'it is not pinned' });
+    expect(release({}, 'eu')).toEqual({ problem: 'cluster eu is not pinned' });
+    expect(release({ [PIN]: '4' }, 'eu')).toEqual({ problem: expect.stringContaining('release it without --cluster') });
   });
 });

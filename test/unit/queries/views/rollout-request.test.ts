@@ -5,7 +5,7 @@ import {
   ROLLOUT_ACTIONS,
   type RolloutAction,
   type SeenRollout,
-} from '#queries/views/rollout-request.js';
+} from '#queries/views/rollout-requests.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 type Asked = readonly [action: RolloutAction, seen?: SeenRollout];
@@ -94,11 +94,11 @@ describe('a request to a rollout', () => {
     ['an abort of what was seen before', of({}), ['abort', { revision: 6 }], 'is of revision 7 by now, not of 6'],
     ['an abort of what went back', of({ rolledBack: { why: 'it was aborted' } }), ['abort'], 'rolled back already'],
   ])('is refused for %s', (_, app, asked, refused) => {
-    expect(rolloutRequest(app, ...asked)).toEqual({ refused: expect.stringContaining(refused) });
+    expect(rolloutRequest(app, ...asked)).toEqual({ problem: expect.stringContaining(refused) });
   });
 
   it.each(ROLLOUT_ACTIONS)('to %s is refused without a rollout', (action) => {
-    expect(rolloutRequest(application([deploy('prod')]), action)).toEqual({ refused: 'it has no spec.rollout' });
+    expect(rolloutRequest(application([deploy('prod')]), action)).toEqual({ problem: 'it has no spec.rollout' });
   });
 
   it('says that the spec pauses as well', () => {

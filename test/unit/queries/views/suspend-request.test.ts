@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
-import { isHandled, syncRequest, type Handling } from '#queries/views/sync-request.js';
+import { resumeRequest, suspendRequest, isHandled, syncRequest, type Handling } from '#queries/views/requests.js';
 import { application, deploy, files, filesApplication, type Deploy } from '../../application/model/builders.js';
 
 function suspended(app: Application, suspend = true): Application {
@@ -54,7 +53,7 @@ it.each<[string, ReturnType<typeof suspendRequest>, string]>([
   ['to sync what is suspended', syncRequest({ application: suspended(PLAIN), at: 'x' }), '`fairlead resume web` first'],
   ['to sync what is not reconciled', syncRequest({ application: ARGO, at: 'x' }), 'it has kind argocd'],
 ])('refuses %s, and says why', (_, requested, says) => {
-  expect(requested).toEqual({ refused: expect.stringContaining(says) });
+  expect(requested).toEqual({ problem: expect.stringContaining(says) });
 });
 
 it('resumes by removing the field, and names what stays suspended', () => {

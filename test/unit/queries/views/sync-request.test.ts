@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { syncRequest } from '#queries/views/sync-request.js';
+import { syncRequest } from '#queries/views/requests.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 const AT = 'reconcile.fluxcd.io/';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applicationUsing, shareRequest } from '#queries/views/template-request.js';
+import { applicationUsing, shareRequest } from '#queries/views/requests.js';
 import type { SharedWith } from '#api/v1alpha1/template-fields.js';
 import { helmTemplate } from '../../template/model/builders.js';
 
@@ -40,7 +40,7 @@ describe('sharing a template', () => {
     ['its own namespace', ['shop'], [], 'shop is its own namespace, which may always use it'],
     ['both at once', ['c'], ['c'], 'c is to be added and removed: name it once'],
   ])('refuses %s', (_, add, remove, refused) => {
-    expect(shareRequest({ template: shared({ namespaces: ['a'] }), add, remove })).toEqual({ refused });
+    expect(shareRequest({ template: shared({ namespaces: ['a'] }), add, remove })).toEqual({ problem: refused });
   });
 });
 

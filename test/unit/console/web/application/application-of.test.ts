@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { applicationOf } from '#console/web/application/model/offers.js';
-import { approveRemovalsRequest } from '#queries/views/removals-request.js';
-import { rollbackRequest } from '#queries/views/rollback-request.js';
+import { approveRemovalsRequest } from '#queries/views/requests.js';
+import { rollbackRequest } from '#queries/views/rollout-requests.js';
 import { readApplication } from './read-application.js';
 
 test('has what requests read', () => {
   const web = applicationOf(readApplication());
   expect(web.metadata).toMatchObject({ name: 'web', namespace: 'shop', uid: 'u' });
   const request = rollbackRequest({ application: web, kept: [1], to: 1, cluster: 'mars' });
-  expect(request).toEqual({ refused: 'there is no destination on cluster mars, only on host, prod' });
+  expect(request).toEqual({ problem: 'there is no destination on cluster mars, only on host, prod' });
 });
 
 test('has the removals that wait', () => {

@@ -1,7 +1,21 @@
-import type { ShownDifferences } from '#queries/answers/revisions.js';
+import type { HistoryAnswer, HistoryView, ShownDifferences } from '#queries/answers/revisions.js';
 import type { Difference } from '#lib/json/field-changes.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { cut } from '#lib/text/text.js';
+
+type Revision = HistoryView['revisions'][number] & { readonly moreChanges: number };
+
+/** Fields that one revision names. */
+const MOST_CHANGES = 50;
+
+function shortened(revision: HistoryView['revisions'][number]): Revision {
+  const changes = revision.changes.slice(0, MOST_CHANGES);
+  return { ...revision, changes, moreChanges: revision.changes.length - changes.length };
+}
+
+export function historyAnswer({ revisions, unknown }: HistoryView, forbidden: readonly string[]): HistoryAnswer {
+  return { revisions: revisions.map(shortened), unknown, forbidden };
+}
 
 const MOST = 500;
 const MOST_CHARACTERS = 2_000;

@@ -18,3 +18,8 @@ export function otherUserProblem(headers: Received, username: string): string | 
   if (said === undefined || (said.length === 1 && said[0] === userHeaderOf(username))) return undefined;
   return `this page belongs to another user; ${JSON.stringify(username)} is signed in now`;
 }
+
+/** True if a request says in `Accept-Encoding` that it can read gzip. */
+export function takesGzip(accepted: string | readonly string[] = ''): boolean {
+  return /(^|,)\s*gzip\s*(,|$)/.test([accepted].flat().join(','));
+}

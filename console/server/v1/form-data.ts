@@ -1,8 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import { openObject } from '#api/schema.js';
+import { applicationSchema } from '../../shared/application-schema.js';
+import { answers, V1_ROUTES } from './schemas.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { Sources } from '../sources.js';
 import type { Place } from '../visible.js';
-import { V1_ROUTES } from './schemas.js';
+
+const schema = {
+  ...answers(openObject('JSON schema.')),
+  summary: 'Get the JSON schema of what may be written of an Application',
+};
+
+/** It is the same for everybody, and as public as the program. */
+export function addApplicationSchema(app: FastifyInstance): void {
+  const body = applicationSchema();
+  app.get('/schemas/application', { schema }, () => body);
+}
 
 /** The sources that an Application of a namespace can be made from. */
 export function addSources(app: FastifyInstance, { kube }: { readonly kube: Kube }): void {
