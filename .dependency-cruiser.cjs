@@ -72,7 +72,7 @@ module.exports = {
       'readers-write-nothing',
       { path: '^(queries|console)/' },
       {
-        path: '^(engine/(apply|deletion|artifact|watch|flux)/(?!model/)|controllers/[^/]+/((act|apply|reconcile|finalize|uninstall)\\.ts$|(actions|credential|probe)/))',
+        path: '^(engine/(apply|deletion|artifact|watch|flux)/(?!model/)|controllers/[^/]+/((act|apply|reconcile|finalize|uninstall|write-status)\\.ts$|(actions|credential|probe)/))',
       },
       'Users see what they may read.',
     ),

@@ -61,7 +61,9 @@ function referencedSource(
 ): ChartSource {
   const namespace = ref.namespace ?? release.metadata.namespace ?? '';
   rejectForeign(deps, release, namespace, 'spec.chartRef');
-  const source = deps.chartSources[ref.kind].get({ name: ref.name, namespace });
+  // The CRD of a newer Flux may allow other kinds.
+  const cache = Object.hasOwn(deps.chartSources, ref.kind) ? deps.chartSources[ref.kind] : undefined;
+  const source = cache?.get({ name: ref.name, namespace });
   if (source !== undefined) return source;
   const message = `${ref.kind} '${namespace}/${ref.name}' named by spec.chartRef does not exist: create it`;
   throw new WaitingError('SourceNotReady', message, { retryAfterMs: deps.settings.dependencyRequeueMs });

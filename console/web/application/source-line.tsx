@@ -11,7 +11,8 @@ import {
   unreadWords,
   usedTemplatePage,
 } from './model/application-source.js';
-import { type KnownSources, shortDigest } from '../editor/model/suggestions.js';
+import { shortDigest } from '#lib/text/text.js';
+import type { KnownSources } from '../editor/model/suggestions.js';
 import { Link } from '../navigation/navigation.js';
 import { State } from '../parts/state.js';
 import { usePolled } from '../data/polled.js';

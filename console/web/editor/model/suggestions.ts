@@ -1,16 +1,8 @@
 import { compareVersions, parseVersion } from '#lib/semver/version.js';
+import { shortDigest } from '#lib/text/text.js';
 import type { SourceItem } from '#queries/answers/clusters.js';
 import type { TemplateView } from '#queries/answers/templates.js';
 import { valueAt } from '../../model/yaml-edit.js';
-
-/** Digits of a digest that tell one from another, as container tools print it. */
-const DIGITS = 12;
-const DIGEST = new RegExp(`(sha\\d+:[0-9a-f]{${DIGITS}})[0-9a-f]+`, 'g');
-
-/** A revision, e.g. `main@sha1:0123…`, with no more of its digests than people read. */
-export function shortDigest(revision: string): string {
-  return revision.replaceAll(DIGEST, '$1…');
-}
 
 /** The sources that the user may list in a namespace, or why they are not known. */
 export interface KnownSources {

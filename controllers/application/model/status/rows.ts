@@ -79,8 +79,8 @@ export function groupRows(all: readonly Row[]): Rows {
 /** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
 const MAX_ROW_MESSAGE = 375;
 
-/** Objects around the child of an entry. */
-type RowFacts = Pick<Destination, 'entry'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
+/** What rows say of a destination besides its outcome. */
+type RowFacts = Pick<Destination, 'entry' | 'live'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
 
 export interface RowsInput {
   readonly outcomes: readonly Outcome[];
@@ -125,7 +125,7 @@ function messageOf({ step, child, error }: Outcome, { state, missing, unfetched 
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
-interface Judged extends Partial<Omit<RowFacts, 'entry'>> {
+interface Judged extends Partial<Omit<RowFacts, 'entry' | 'live'>> {
   readonly entry: Entry;
   /** Why it is rejected. */
   readonly violation: Violation | undefined;
@@ -219,12 +219,20 @@ export function withReplaced(row: Row, entry: Entry | undefined, clusters: Clust
  */
 export function rowsOf(input: RowsInput): Row[] {
   const violations = new Map(input.rejected.map(({ entry, violation }) => [entry, violation]));
-  const around = new Map(input.destinations?.map((each) => [each.entry?.path, each]));
-  const judged = (entry: Entry): Judged => ({ ...around.get(entry.path), entry, violation: violations.get(entry) });
+  const missing = new Map(input.destinations?.map((each) => [each.entry?.path, each.missing]));
+  // By the child: clusters of two kinds may have one name, and so one path.
+  const upstream = new Map(input.destinations?.map((each) => [each.live && describeChild(each.live), each]));
+  const judged = (entry: Entry, child: Child | undefined): Judged => {
+    const { chart, source } = (child && upstream.get(describeChild(child))) ?? {};
+    return { entry, violation: violations.get(entry), missing: missing.get(entry.path), chart, source };
+  };
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
     const entry = 'entry' in step ? step.entry : undefined;
-    const row = 'entry' in step ? wantedRow(outcome, judged(step.entry)) : unwantedRow(outcome, step, input.whyLeaves);
+    const row =
+      'entry' in step
+        ? wantedRow(outcome, judged(step.entry, outcome.child))
+        : unwantedRow(outcome, step, input.whyLeaves);
     const known = withReplaced(row, entry, input.clusters);
     const wait = input.waitOf?.(outcome);
     // What cannot be fetched failed: nothing comes of waiting.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Row, rowsOf, terminatingRow } from '#controllers/application/model/status/rows.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import type { Outcome } from '#controllers/application/model/child/verdicts.js';
+import type { Outcome, Step } from '#controllers/application/model/child/verdicts.js';
 import {
   application,
   applied,
@@ -31,10 +31,12 @@ function also(child: Child, type: string, status: 'True' | 'False', message: str
   return { ...child, status: { ...child.status, conditions: [...(child.status?.conditions ?? []), more] } };
 }
 
+const entryOf = (step: Step) => ({ entry: 'entry' in step ? step.entry : undefined });
+
 function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
   const { steps, rejected } = work(app, child === undefined ? [] : [child]);
   const outcomes = steps.map((step) => ({ step, child, ...more }));
-  const destinations = steps.map((step) => ({ entry: 'entry' in step ? step.entry : undefined, missing: lack }));
+  const destinations = steps.map((step) => ({ ...entryOf(step), live: child, missing: lack }));
   return rowsOf({ outcomes, rejected, destinations })[0];
 }
 
@@ -123,7 +125,7 @@ describe('the row of a destination', () => {
     const from = (made: Child): readonly Row[] =>
       rowsOf({
         ...input,
-        destinations: steps.map((step) => ({ entry: 'entry' in step ? step.entry : undefined, source: made })),
+        destinations: steps.map((step) => ({ ...entryOf(step), live: child, source: made })),
       });
     const [row] = from(reporting(source, 'False', 'IndexationFailed', words));
     expect([row?.state, row?.wait]).toEqual(['Failed', undefined]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shortDigest } from '#console/web/editor/model/suggestions.js';
+import { shortDigest } from '#lib/text/text.js';
 
 const HEX = '0123456789abcdef'.repeat(4);
 
