@@ -1,3 +1,5 @@
+import type { BadState } from './states.js';
+
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',
@@ -108,7 +110,7 @@ export const APPLICATION_EVENTS = {
   TemplateReleased: 'The template that the Application saved no longer follows it.',
   TemplateSaved: 'The template that the Application saves was created or updated.',
   Updated: 'A child was updated; the message says why.',
-} as const satisfies Readonly<Record<string, string>>;
+} as const satisfies Readonly<Record<string, string> & Record<`Destination${BadState | 'Ready'}`, string>>;
 
 /** Every reason that a condition of a HelmTemplate or KustomizationTemplate may have. */
 export const TEMPLATE_REASONS = {

@@ -42,6 +42,11 @@ export type SettledState = {
   [State in DestinationState]: (typeof TABLE)[State]['course'] extends 'settled' ? State : never;
 }[DestinationState];
 
+/** The states that need attention. */
+export type BadState = {
+  [State in DestinationState]: (typeof TABLE)[State]['meaning'] extends 'bad' ? State : never;
+}[DestinationState];
+
 /**
  * The states of a destination, in the order in which they are decided. A drifted destination is healthy, but out of
  * sync. Of one that is suspended or unmanaged, the sync state is unknown; nothing more is expected of the latter.

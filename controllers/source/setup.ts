@@ -132,17 +132,27 @@ function externalArtifacts({ store }: Deps, cache: Cache<ExternalArtifact>): Con
   };
 }
 
+/** A kind of source: artifacts of its deleted objects are swept by the cache. */
+interface Fetched {
+  readonly cache: Cache<Source>;
+  readonly controller: Controller;
+}
+
 function controllersWith(deps: Deps, concurrency: number) {
   return <T extends Source>(
     cache: Cache<T>,
     fetch: SourceKind<T>['fetch'],
     watches: readonly Watch[] = [],
-  ): Controller => ({
-    name: cache.type.kind.toLowerCase(),
-    concurrency,
-    watches: [{ cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) }, ...watches],
-    reconcile: (key, pass) => reconcileSource(deps, { cache, fetch }, key, pass),
-  });
+  ): Fetched => {
+    const own: Watch = { cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) };
+    const controller: Controller = {
+      name: cache.type.kind.toLowerCase(),
+      concurrency,
+      watches: [own, ...watches],
+      reconcile: (key, pass) => reconcileSource(deps, { cache, fetch }, key, pass),
+    };
+    return { cache, controller };
+  };
 }
 
 /** The source controllers of the embedded engine. */
@@ -154,29 +164,30 @@ export function sourceControllers(context: SetupContext, options: SourceDependen
     const source = `${change.object.kind}/${keyOf(change.object.metadata)}`;
     return charts.byIndex(BY_SOURCE, source).map(({ metadata }) => keyOf(metadata));
   };
-  const controller = controllersWith(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
+  const fetchedBy = controllersWith(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
   const { git, helm, bucket } = deps.repositories;
   const oci = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
   const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
-  const caches = [git, helm, charts, oci, bucket, external];
   const includers = context.cache<GitRepository>(gitRepositoryResource, { indexes: { [BY_INCLUDE]: includesOf } });
   const includersOf = (change: Change): string[] => {
     if (!isNews(change)) return [];
     return includers.byIndex(BY_INCLUDE, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
   };
-  const controllers: Readonly<Record<FetchedKind, Controller>> = {
-    GitRepository: controller(git, fetchGitRepository, [{ cache: git, toKeys: includersOf }]),
-    HelmRepository: controller(helm, fetchHelmRepository),
-    OCIRepository: controller(oci, fetchOciRepository),
-    Bucket: controller(bucket, fetchBucket),
-    HelmChart: controller(
+  const repositories = Object.values(deps.repositories);
+  const fetched: Readonly<Record<FetchedKind, Fetched>> = {
+    GitRepository: fetchedBy(git, fetchGitRepository, [{ cache: git, toKeys: includersOf }]),
+    HelmRepository: fetchedBy(helm, fetchHelmRepository),
+    OCIRepository: fetchedBy(oci, fetchOciRepository),
+    Bucket: fetchedBy(bucket, fetchBucket),
+    HelmChart: fetchedBy(
       charts,
       fetchHelmChart,
-      [git, helm, bucket].map((cache) => ({ cache, toKeys: chartsOf })),
+      repositories.map((cache) => ({ cache, toKeys: chartsOf })),
     ),
   };
+  const caches = [...Object.values(fetched).map(({ cache }) => cache), external];
   return [
-    ...Object.values(controllers),
+    ...Object.values(fetched).map(({ controller }) => controller),
     externalArtifacts(deps, external),
     artifactSweeper({ ...deps, kinds: caches.map((cache) => ({ type: cache.type, cache })) }),
   ];

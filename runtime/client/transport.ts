@@ -136,7 +136,7 @@ export class Transport {
     this.#watches = new Connections({ origin, proxyUrl, lookup, most: null });
   }
 
-  /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */
+  /** Text of a successful answer. Sends again what may be sent again (lib/retry/retry.ts), a few times. */
   async send(call: Call): Promise<string> {
     this.#budget.deposit();
     for (let tries = 0; ; tries += 1) {

@@ -29,7 +29,7 @@ export function nameOf({ namespace, name }: LeaseRef): string {
   return `${namespace}/${name}`;
 }
 
-/** One Lease on the server and this process's hold on it; the decisions are in pure/lease.ts. */
+/** One Lease on the server and this process's hold on it; the decisions are in lib/kube/lease.ts. */
 export class LeaseLock {
   readonly ref: LeaseRef;
   readonly #options: LeaseLockOptions;
