@@ -141,10 +141,14 @@ export class YamlError extends SyntaxError {
   override readonly name = 'YamlError';
   /** `line 1, column 2`. */
   readonly place: string;
+  /** Both count from 1. */
+  readonly position: { readonly line: number; readonly column: number };
 
-  constructor(place: string, reason: string) {
+  constructor(position: YamlError['position'], reason: string) {
+    const place = `line ${position.line}, column ${position.column}`;
     super(`${place}: ${reason}`);
     this.place = place;
+    this.position = position;
   }
 }
 
@@ -154,7 +158,7 @@ function withoutSource(error: unknown): unknown {
   const { reason, mark } = error;
   return mark === undefined
     ? new SyntaxError(reason)
-    : new YamlError(`line ${mark.line + 1}, column ${mark.column + 1}`, reason);
+    : new YamlError({ line: mark.line + 1, column: mark.column + 1 }, reason);
 }
 
 /**

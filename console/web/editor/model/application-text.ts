@@ -62,8 +62,7 @@ export function textOf({ namespace, name, spec, ...texts }: Editable): string {
 /** What a reader of YAML complained about. */
 function textProblemOf(error: unknown): TextProblem {
   const text = error instanceof Error ? error.message : String(error);
-  const [, line, column] = (error instanceof YamlError && /^line (\d+), column (\d+)$/.exec(error.place)) || [];
-  return line === undefined ? { text } : { text, line: Number(line), column: Number(column) };
+  return error instanceof YamlError ? { text, ...error.position } : { text };
 }
 
 /** The one object of a text, read as kubectl reads it. Never throws. */
