@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import partition from 'lodash/partition.js';
 import { createInterface } from 'node:readline/promises';
-import { deploymentResource, podResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import { deploymentResource, podResource, secretResource } from '#api/core.js';
+import { resourceType, type KubeObject, type ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#lib/kube/keys.js';
@@ -15,11 +15,10 @@ import { print } from '../output/standard-output.js';
 import { isOurs } from './crd-rules.js';
 import { type Crd, installedCrds } from './crds.js';
 import { readController } from './package.js';
-import { countObjects, disown, ownedChildren, refuseHeld, type Removing } from './release.js';
+import { countObjects, disown, ownedChildren, refuseHeld, type Removing, resourceOf } from './release.js';
 import { type Deployment, selectorOf, stopLimitSeconds } from './until-available.js';
 import { counted, isApplications, purgeLines, removeCrd } from './purge.js';
-import { contentInWords, untilDeleted } from './until-deleted.js';
-import { namespaceContent } from './namespace-content.js';
+import { contentInWords, untilDeleted, contentOfOthers, type Content } from './until-deleted.js';
 
 /** Asks on the terminal; true only for a typed `yes`. An end of the input, or Ctrl-C, is a no. */
 async function asksForYes(question: string): Promise<boolean> {
@@ -215,4 +214,28 @@ export function uninstallCommand(command: Command): void {
     .option('--purge', 'also remove the CRDs and all their objects, without uninstalling any release')
     .option('--yes', 'do not ask before --purge');
   withConnection(command).action(uninstall);
+}
+
+const claimResource = resourceType('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
+
+/** What nobody wants to lose with a namespace. */
+const VALUED = [secretResource, claimResource, deploymentResource, podResource];
+
+async function listIn(kube: Kube, types: readonly ResourceType[], namespace: string): Promise<Content[]> {
+  const lists = types.map(async (type): Promise<Content[]> => {
+    const { items } = await listAll(kube, type, { namespace, metadataOnly: true });
+    return items.map((object) => ({ kind: type.kind, object }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** What a namespace contains of our kinds and of Flux's, and what others run or store in it. */
+export async function namespaceContent(kube: Kube, namespace: string): Promise<Content[]> {
+  const crds = await installedCrds(kube);
+  // A CRD that is being deleted takes its objects along in any case.
+  const staying = crds.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return [
+    ...(await listIn(kube, staying.map(resourceOf), namespace)),
+    ...contentOfOthers(await listIn(kube, VALUED, namespace)),
+  ];
 }
