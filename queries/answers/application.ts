@@ -24,7 +24,7 @@ export const DestinationView = object('One destination.', {
   release: text('Name of the Helm release.'),
   child: text('HelmRelease or Kustomization of the destination, as messages name it; empty if it has none.'),
   childRef: optional(nameOf('The same in parts; absent if it has none.', CHILD_KINDS)),
-  state: oneOf('State in one word.', DESTINATION_STATES),
+  state: word('State in one word.', DESTINATION_STATES),
   revision: text('Revision that runs there.'),
   message: text('Why it is in this state.'),
   dryRun: row.dryRun,
