@@ -122,6 +122,8 @@ export function useAssist(area: RefObject<HTMLTextAreaElement | null>, tree: Sch
     look('moved');
   };
   const move = (active: number): void => {
+    // A list that is made anew would forget what is chosen.
+    clearTimeout(timer.current);
     if (seen.list !== undefined) see({ ...seen, list: { ...seen.list, active } });
   };
   const isTaken = (key: string): boolean =>
