@@ -5,6 +5,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { eventResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { PAGES } from '#console/shared/pages.js';
+import { placeOf } from '#console/web/navigation/model/place.js';
 import { withTemplate } from '../apiserver/console/template-people.js';
 import { fixture } from '../support/fixture.js';
 import { eventually } from '../support/world.js';
@@ -187,6 +189,11 @@ export function describeEveryPage(screens: readonly Screen[], destinations: numb
     async function viewsOf(page: Page): Promise<string[]> {
       return page.evaluate(`[...document.querySelectorAll('nav.views a')].map((link) => link.getAttribute('href'))`);
     }
+
+    it('has a row for each page', () => {
+      const rows = pagesOf().map(([path]) => placeOf(path).page);
+      expect(Object.keys(PAGES).filter((page) => !rows.some((row) => row === page))).toEqual([]);
+    });
 
     it('asks who it is for, with nothing of what users wrote', async () => {
       const opened = await open(setting.browser, urlOf(setting, `/applications/${setting.namespace}/${LONG}`));

@@ -12,6 +12,7 @@ import {
 import { PENDING_REASONS } from '#api/v1alpha1/pending.js';
 import { bulletList } from '#config/markdown.js';
 import { POLICY, type Policy } from '#controllers/application/model/policy/policy.js';
+import { DESTINATION_STATES } from '#api/v1alpha1/states.js';
 import { DELETION_RULE } from '#engine/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/helmrelease/validate.js';
 import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/kustomization/validate.js';
@@ -131,6 +132,11 @@ describe('docs', () => {
   ])('list in %s every entry of %s', (page, name, meanings) => {
     const list = definitionList(meanings);
     expect(generatedPart(page, name, list)).toBe(list);
+  });
+
+  test('name each state of a destination, in the order in which they are decided', () => {
+    const list = DESTINATION_STATES.map((state) => `\`${state}\``).join(', ');
+    expect(textOf('docs/conditions.md').replaceAll(/\s+/g, ' ')).toContain(`in this order: ${list}.`);
   });
 
   test.each(Object.entries(DELETION_RULE))('give the guards of the deletion rule, in order: %s', (subject, guards) => {
