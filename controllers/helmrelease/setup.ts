@@ -1,3 +1,4 @@
+import { kindsFor, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import type { Logger } from 'pino';
 import { secretResource } from '#api/core.js';
 import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
@@ -60,7 +61,7 @@ export const permissions: readonly Permission[] = [
   },
   {
     group: 'source.toolkit.fluxcd.io',
-    resources: ['ocirepositories', 'externalartifacts'],
+    resources: kindsFor('chartRefs').flatMap((kind) => (kind === 'HelmChart' ? [] : [SOURCE_RESOURCES[kind].plural])),
     verbs: ['get', 'list', 'watch'],
   },
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },

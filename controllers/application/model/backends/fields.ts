@@ -1,3 +1,4 @@
+import { kindsFor } from '#api/flux/source-kinds.js';
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec } from '#api/v1alpha1/template.js';
@@ -109,14 +110,16 @@ const CHOICES = [
   'interval',
 ] as const;
 
+/** The kinds whose artifacts are charts, as those of an OCIRepository are. */
+const CHARTS_THEMSELVES: readonly string[] = kindsFor('chartRefs');
+
 /** The fields of a HelmRelease that say where its chart comes from. */
 export function chartFields(application: Application): Layer {
   const stated = helmReleaseOf(application)?.chart;
   const chart: Layer = { ...stated, interval: stated?.interval ?? CHART_INTERVAL };
   const source = sourceReference(application);
   if (source === undefined) return { chart: { spec: chart } };
-  // An OCI artifact is the chart itself.
-  if (source.kind === 'OCIRepository') {
+  if (CHARTS_THEMSELVES.includes(source.kind)) {
     return { chartRef: { kind: source.kind, name: source.name, namespace: source.namespace } };
   }
   return { chart: { spec: { ...chart, sourceRef: source } } };
@@ -126,7 +129,7 @@ export function chartFields(application: Application): Layer {
 export function ignoredOfChart(application: Application): string | undefined {
   const source = sourceReference(application);
   const chart = helmReleaseOf(application)?.chart;
-  if (source?.kind !== 'OCIRepository' || chart === undefined) return undefined;
+  if (source === undefined || !CHARTS_THEMSELVES.includes(source.kind) || chart === undefined) return undefined;
   const given = CHOICES.filter((field) => chart[field] !== undefined).map((field) => `chart.${field}`);
   if (given.length === 0) return undefined;
   return `${listed(given, CHOICES.length)} ignored, ${describeObject(source.kind, source)} is the chart itself`;
