@@ -102,8 +102,9 @@ type DestinationRow = NonNullable<Status['destinations']>[number];
 function destinationView(row: DestinationRow, applicationNamespace: string | undefined): DestinationView {
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
   return {
-    ...{ name, cluster, namespace, release, state, revision, message },
+    ...{ name, cluster, namespace, release },
     ...childNames(row, applicationNamespace),
+    ...{ state, revision, message },
     ...defined({ dryRun: row.dryRun, replaced: row.replaced }),
   };
 }
