@@ -16,7 +16,8 @@ it.each([0, 1])('clusters of two kinds and one name have a row each, with its ow
   const chartOf = (child: Child) => (child.metadata.name === failing!.metadata.name ? chart : undefined);
   const plan = decide({ ...seen, owned, chartOf });
   const outcomes = plan.steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-  const states = plan.rowsAfter?.(outcomes)?.map(({ child, state }) => [child?.metadata.name, state]) ?? [];
+  const rows = plan.rowsAfter(outcomes) ?? [];
+  const states = rows.map(({ child, state }) => [child?.metadata.name, state]);
   expect(Object.fromEntries(states)).toEqual(
     Object.fromEntries(owned.map(({ metadata }, index) => [metadata.name, index === which ? 'Failed' : 'Pending'])),
   );
