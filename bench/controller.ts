@@ -50,7 +50,7 @@ export async function requestsOf(controller: ControllerProcess): Promise<Readonl
   );
 }
 
-/** What came in between two looks, the most frequent first, and all of it. */
+/** Counts the requests between two looks by kind, the most frequent first, and all of them. */
 export function requestsBetween(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -16,7 +16,7 @@ export function quantile(figures: readonly number[], part: number): number {
   return Math.round((sorted[at] ?? 0) * 10) / 10;
 }
 
-/** What a process holds at one moment, garbage taken out first. */
+/** The memory of a process at one moment, after a garbage collection. */
 export interface Sample {
   readonly heapBytes: number;
   /** Open TCP connections. */

@@ -33,11 +33,11 @@ interface Round {
   readonly subjects: Subjects;
   /** One more, whose end shows that the controller is at work; it is not part of the time. */
   readonly probe: Kustomization;
-  /** Of the source that all of them have. */
+  /** The artifact of the source that all of them have. */
   readonly artifact: Artifact;
 }
 
-/** What Flux's source-controller would write: nobody reconciles the sources of this namespace. */
+/** Offers an artifact as Flux's source-controller would: nobody reconciles the sources of this namespace. */
 async function offerArtifact({ subjects: { kube, namespace }, probe, artifact }: Round): Promise<void> {
   const metadata = { name: probe.spec.sourceRef.name, namespace };
   const object: GitRepository = {

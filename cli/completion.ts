@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { GLOBAL_FLAGS } from './command/program-info.js';
 import { print } from './output/standard-output.js';
 
-/** What may follow one verb, e.g. ` sandbox up`; empty for the program itself. */
+/** The words that may follow one verb, e.g. ` sandbox up`; empty for the program itself. */
 export interface CompletionWords {
   /** Each verb with a space before it, so that they can be put together. */
   readonly verb: string;

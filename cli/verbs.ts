@@ -8,7 +8,7 @@ interface Verb {
 }
 
 interface Row {
-  /** Of the verb in the help of the program, and in its own unless it says more there. */
+  /** Describes the verb in the help of the program, and in its own help unless the verb has a longer text. */
   readonly description: string;
   /** Finds what adds to the command of the verb its flags, and what it does. */
   readonly find: () => Promise<(command: Command) => void>;

@@ -14,7 +14,7 @@ export interface ApiStatus {
 export interface Violation<Reason extends string = string> {
   /** Reason of the condition. */
   readonly reason: Reason;
-  /** What is wrong, where, and the way out. */
+  /** The problem, its place, and the way out. */
   readonly message: string;
 }
 

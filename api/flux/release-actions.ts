@@ -6,7 +6,7 @@ const timeout = optional(duration('Timeout of each Kubernetes operation. Default
 const disableHooks = optional(flag('If true, the hooks of the chart do not run. Default: false.'));
 const disableWait = optional(flag('If true, does not wait for objects to become ready. Default: false.'));
 const disableWaitForJobs = optional(flag('If true, does not wait for Jobs to complete. Default: false.'));
-/** What an install and an upgrade can be told not to do. */
+/** The switches of an install and of an upgrade. */
 const disableFields = {
   disableHooks,
   disableOpenAPIValidation: optional(

@@ -172,7 +172,7 @@ export const Application = object('One application on many clusters, with its ow
 });
 export type Application = KubeObject & Type.Static<typeof Application>;
 
-/** What an Application wanted at one time, with its templates merged. */
+/** The spec of an Application at one time, with its templates merged. */
 export interface RevisionContent {
   readonly spec: FluxApplicationSpec;
   /** The templates that were merged, by the path of the entry. */

@@ -65,7 +65,7 @@ export function selectedDestinations(
   return selected.destinations;
 }
 
-/** Of what users write by this program. */
+/** The manager of fields that users write with this program. */
 export const FIELD_MANAGER = 'fairlead-cli';
 
 export interface Annotating {

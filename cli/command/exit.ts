@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What a user reads of an error: its message, and what caused it where the message does not say so already. */
+/** The line that reports an error: its message, and its cause if the message does not name it. */
 export function errorLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const parts = [error.message];

@@ -32,7 +32,7 @@ function textOf(views: readonly SourceView[], options: ListingOptions): string {
   );
 }
 
-/** What may not be read does not hide the rest. */
+/** Warns of kinds that may not be listed, and goes on with the rest. */
 function warn(kinds: readonly string[], place: string, consequence: string): void {
   if (kinds.length > 0) process.stderr.write(`You may not list ${kinds.join(', ')}${place}: ${consequence}.\n`);
 }

@@ -130,7 +130,7 @@ function flagsInWords(packaged: readonly string[], chosen: readonly string[]): s
   ];
 }
 
-/** What differs from the package because it was installed so, in words. */
+/** Describes in words how an installation differs from the package because of the flags it was installed with. */
 export function keptInWords(packaged: ControllerDeployment, chosen: ControllerDeployment, told: Told): string[] {
   const [before, after] = [settingsOf(packaged), settingsOf(chosen)];
   if (before === undefined || after === undefined) return [];

@@ -86,7 +86,7 @@ export function planCrds(
   });
 }
 
-/** What was refused and why, one reason for all CRDs that share it; empty when nothing was. */
+/** Names the refused CRDs and why, one reason for all that share it; empty if none was refused. */
 export function refusalOf(steps: readonly CrdStep[]): string {
   const byReason = groupBy(
     steps.filter(({ action }) => action === 'refuse'),

@@ -7,7 +7,7 @@ import { isOurs } from './crd-rules.js';
 import type { Crd } from './crds.js';
 import { letGo, ownedChildren, type Removing } from './release.js';
 
-/** What a purge would remove from a cluster. */
+/** The objects that a purge would remove from a cluster. */
 export interface PurgePlan {
   /** Name of the context of the kubeconfig. */
   readonly context: string;

@@ -218,7 +218,7 @@ export function uninstallCommand(command: Command): void {
 
 const claimResource = resourceType('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
 
-/** What nobody wants to lose with a namespace. */
+/** Kinds that nobody wants to lose with a namespace. */
 const VALUED = [secretResource, claimResource, deploymentResource, podResource];
 
 async function listIn(kube: Kube, types: readonly ResourceType[], namespace: string): Promise<Content[]> {
@@ -229,7 +229,7 @@ async function listIn(kube: Kube, types: readonly ResourceType[], namespace: str
   return (await Promise.all(lists)).flat();
 }
 
-/** What a namespace contains of our kinds and of Flux's, and what others run or store in it. */
+/** Lists the objects of our kinds and of Flux's in a namespace, and what others run or store there. */
 export async function namespaceContent(kube: Kube, namespace: string): Promise<Content[]> {
   const crds = await installedCrds(kube);
   // A CRD that is being deleted takes its objects along in any case.

@@ -8,7 +8,7 @@ import { until } from '#runtime/until.js';
 import { oneLine } from '#lib/text/text.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../command/exit.js';
 
-/** What Kubernetes takes where a pod does not say. */
+/** The grace period of Kubernetes for a pod that sets none. */
 const DEFAULT_GRACE_S = 30;
 /** For what follows the end of a process: its node has to report it. */
 const MARGIN_S = 60;

@@ -16,7 +16,7 @@ const TOKEN_OF = 'kubernetes.io/service-account.name';
 /** How many objects a message names. */
 const NAMED = 3;
 
-/** What is neither the controller's nor Kubernetes' own. */
+/** Drops the objects that belong to the controller or to Kubernetes itself. */
 export function contentOfOthers(content: readonly Content[]): Content[] {
   return content.filter(
     ({ object: { metadata } }) =>

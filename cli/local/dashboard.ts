@@ -104,7 +104,7 @@ export async function startDashboard({ world, kube, rights }: DashboardStart): P
   return { process, link };
 }
 
-/** What a person reads of a link. */
+/** The lines that introduce a link to a person. */
 export function linkLines(link: string): string {
   return `Dashboard, signed in by a link that works once, for ${LOGIN_MINUTES} minutes:\n  ${link}\n`;
 }

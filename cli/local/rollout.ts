@@ -6,7 +6,7 @@ import { padded, widthOf } from '../output/model/text.js';
 import { print } from '../output/standard-output.js';
 import { followUntil } from './readiness.js';
 
-/** What is rolled out, and where first. */
+/** The version to roll out, and the clusters that get it first. */
 export interface Change {
   readonly version: string;
   /** Name of the cluster in the first stage. */

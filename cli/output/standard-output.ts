@@ -48,7 +48,7 @@ export class LiveRegion {
   }
 }
 
-/** What the standard output can show now: windows change their size. */
+/** The abilities of the standard output right now: windows change their size. */
 export function outputTerminal(): Terminal {
   return terminalOf(process.stdout, process.env);
 }

@@ -30,7 +30,7 @@ function isOfVersion({ apiVersion }: KubeObject, { version }: ResourceType): boo
   return apiVersion.slice(apiVersion.indexOf('/') + 1) === version;
 }
 
-/** What a server says of a kind that it has in another version only. */
+/** The error of a server that has a kind in another version only. */
 function notServed({ kind, version }: ResourceType): Error {
   const status = { code: 404, reason: 'NotFound', causes: [] };
   return new TransientError(`the files have ${kind} in another version than ${version}`, { status });
@@ -145,7 +145,7 @@ export interface RenderedFiles extends Pick<FileWorld, 'notes'> {
   readonly unrendered: string | undefined;
 }
 
-/** Of an Application whose children are not known. */
+/** An Application whose children are not known. */
 type Unknown = 'pending' | { readonly violation: Violation };
 
 export function isUnknown(found: object | 'pending'): found is Unknown {

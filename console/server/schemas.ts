@@ -92,7 +92,7 @@ export const ROUTES = {
   clusters: { ...answers(Clusters), summary: 'List clusters' },
 };
 
-/** What the schemas of fastify call unknown is what the URL says. */
+/** The query of a request, which the types of fastify call unknown. */
 export function queryOf({ query }: Pick<FastifyRequest, 'query'>): QueryString {
   return query as QueryString;
 }

@@ -110,7 +110,7 @@ async function ask(step: Step, { kube, signal }: Pass): Promise<Answer> {
   try {
     return { live, next: await kube.apply(backendOf(object).resource, object, options) };
   } catch (error: unknown) {
-    // What the server says of the child is part of the answer; that it says nothing is not.
+    // The server's answer about the child is part of the report; that there is no answer is not.
     const isAnswer =
       error instanceof TransientError && !(error instanceof CancelledError) && error.status !== undefined;
     if (!isAnswer) throw error;

@@ -75,7 +75,7 @@ export function accessView({ grants, namespaces, controllerNamespace }: Inventor
   };
 }
 
-/** What `find` knows of the cluster of a text, if that is a `clusterIdText`. */
+/** Calls `find` with the cluster of a text if that is a `clusterIdText`. */
 function withId<Found>(text: string, find: (id: ClusterId) => Found | undefined): Found | undefined {
   const id = clusterIdFrom(text);
   return id === undefined ? undefined : find(id);

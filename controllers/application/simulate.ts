@@ -212,13 +212,13 @@ export interface ExplainedDestination {
   /** Why it is rejected. */
   readonly violation: Violation | undefined;
   readonly explanation: Explanation;
-  /** What lies below its values and was not read, the lowest first. */
+  /** The layers below its values that were not read, the lowest first. */
   readonly unread: readonly string[];
 }
 
 export interface ExplainedApplication {
   readonly destinations: readonly ExplainedDestination[];
-  /** What users should know. */
+  /** Remarks for the user. */
   readonly warnings: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import type { ClusterId, Adapter } from './model/cluster.js';
 /** Whether a cluster is still described by its object; `unknown` says why nobody can tell. */
 export type Existence = 'exists' | 'gone' | { readonly unknown: string };
 
-/** What the API server answered about a cluster whose object it does not have, and about the kind of that object. */
+/** The API server's answer about a cluster whose object it does not have, and about the kind of that object. */
 export interface Absence {
   /** Plural and group of the kind. */
   readonly type: string;

@@ -59,7 +59,7 @@ async function knownEntriesOf(
 
 type Resumed = Extract<Acted, { kind: 'resumed' }>;
 
-/** What storage does not contain of a deployed install or upgrade. */
+/** Observes the facts of a deployed install or upgrade that storage does not contain. */
 async function observeDeployed(
   step: Step,
   record: ReleaseRecord,

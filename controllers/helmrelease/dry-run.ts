@@ -109,7 +109,7 @@ function askIn(context: ActionContext, rules: Rules): Ask {
     });
 }
 
-/** What comes before the objects of a release, where it is created or changed. */
+/** The objects that come before those of a release, where they are created or changed. */
 async function firstObjects(
   { context, release: { spec } }: Step,
   crds: readonly Unstructured[],
@@ -133,7 +133,7 @@ interface Replacement {
   readonly rules: Rules;
 }
 
-/** What would change if these objects took the place of those of the release. */
+/** Finds the changes if these objects took the place of those of the release. */
 async function replace(context: ActionContext, { first, objects, crds, rules }: Replacement): Promise<Found> {
   const owned = objects.map((object) => withOwnership(object, context));
   const stages = [first, ...applyStages(await Promise.all(owned.map((object) => placed(context, object))))];
@@ -146,7 +146,7 @@ async function replace(context: ActionContext, { first, objects, crds, rules }: 
   return { ...found, changes: [...found.changes, ...deleted] };
 }
 
-/** What an install or upgrade would change. Throws TransientError if helm rejects the chart. */
+/** Finds the changes of an install or upgrade. Throws TransientError if helm rejects the chart. */
 async function deployed(step: Step, action: 'install' | 'upgrade'): Promise<Found> {
   const { context, release, observedRevision } = step;
   const isUpgrade = action === 'upgrade';
@@ -165,7 +165,7 @@ async function deployed(step: Step, action: 'install' | 'upgrade'): Promise<Foun
   });
 }
 
-/** What a rollback to a revision would change. Its values may have come from anywhere: they are not shown. */
+/** Finds the changes of a rollback to a revision. Its values may have come from anywhere: they are not shown. */
 async function rolledBack(step: Step, version: number): Promise<Found> {
   const { context } = step;
   const target = await context.storage.read(version);
@@ -173,7 +173,7 @@ async function rolledBack(step: Step, version: number): Promise<Found> {
   return replace(context, { first: [], objects, crds: undefined, rules: { ...hiding(step), hidesValues: true } });
 }
 
-/** What an uninstall would delete. */
+/** Finds the objects that an uninstall would delete. */
 async function uninstalled(context: ActionContext): Promise<Found> {
   const revisions = await context.storage.revisions();
   const records = await readRecords(context, revisions);
@@ -184,7 +184,7 @@ async function uninstalled(context: ActionContext): Promise<Found> {
   return { changes, unchanged: 0 };
 }
 
-/** What a correction of drift would change. `objects`: as they would be applied. */
+/** Finds the changes of a correction of drift. `objects`: as they would be applied. */
 function corrected(step: Step, objects: readonly Unstructured[]): Promise<Found> {
   return askInStages(applyStages(objects), askIn(step.context, hiding(step)));
 }

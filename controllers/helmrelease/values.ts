@@ -73,7 +73,7 @@ async function composeInWorker(
   return answerOf<DigestedValues | ValuesProblem>(output, overrun, parseJson);
 }
 
-/** What values are read with. */
+/** The services that read values. */
 export interface ValuesDeps extends Pick<Deps, 'offload'> {
   readonly kube: Pick<Deps['kube'], 'get'>;
   readonly settings: Pick<Deps['settings'], 'dependencyRequeueMs'>;

@@ -25,7 +25,7 @@ export function keysOf(shown: string, data: Readonly<Record<string, string>>): S
   return { shown, age: texts('.agekey'), pgp: texts('.asc') };
 }
 
-/** What objects that a Kustomization names are read with. */
+/** The services that read objects which a Kustomization names. */
 export interface ReferencePass extends Pick<Pass, 'kustomization' | 'signal'> {
   readonly kube: Pick<Pass['kube'], 'get'>;
   readonly settings: Pick<Pass['settings'], 'dependencyRequeueMs'>;

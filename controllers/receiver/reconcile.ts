@@ -25,7 +25,7 @@ import { webhookPath } from './model/authenticate.js';
 /** Index of Receivers by `status.webhookPath`. */
 export const BY_PATH = 'receiver.webhookPath';
 
-/** What the reconciliation of Receivers needs. */
+/** The services that reconcile Receivers. */
 export interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;

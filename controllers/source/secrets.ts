@@ -112,8 +112,8 @@ function authorizationIn(data: SecretData, retryAfterMs: number): string | undef
 }
 
 /**
- * What `spec.secretRef` and `spec.certSecretRef` hold; certificates of the former count without the latter only. Errors:
- * WaitingError `AuthenticationFailed`, naming the field.
+ * The content of `spec.secretRef` and `spec.certSecretRef`; certificates of the former count without the latter only.
+ * Errors: WaitingError `AuthenticationFailed`, naming the field.
  */
 export async function helmCredentials(
   deps: Deps,

@@ -12,7 +12,7 @@ import { maskedPointer, type IsPublic } from './public-names.js';
 export const LIMITS = {
   objects: 200,
   bytes: 64 * 1024,
-  /** Of one object: those that are listed, and those that are counted beyond. */
+  /** The fields of one object: those that are listed, and those that are counted beyond. */
   fields: 20,
   counted: 1_000,
   /** Characters. */

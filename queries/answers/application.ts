@@ -49,7 +49,7 @@ const fields = {
 };
 const destinations = list('Destinations, worst state first.', DestinationView);
 
-/** What `fairlead status -o json` prints of one Application. */
+/** One Application, as `fairlead status -o json` prints it. */
 export interface ApplicationView extends Frozen<Type.TObject<typeof fields>> {
   readonly destinations: readonly DestinationView[];
 }
@@ -64,7 +64,7 @@ export const itemFields = {
 export const ApplicationItem = object('One Application.', itemFields);
 export type ApplicationItem = Frozen<typeof ApplicationItem>;
 
-/** What `fairlead pending -o json` prints of one. */
+/** One destination that waits, as `fairlead pending -o json` prints it. */
 export const PendingView = object('A destination that waits.', {
   application: text('Name of the Application.'),
   namespace: text('Namespace of the Application.'),

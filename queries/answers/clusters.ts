@@ -17,7 +17,7 @@ const facts = {
   labels: textMap('Labels, which selectors match.'),
 };
 
-/** What `fairlead clusters -o json` prints of one. */
+/** One cluster, as `fairlead clusters -o json` prints it. */
 export interface ClusterView extends Frozen<Type.TObject<typeof facts>> {
   /** Applications with children for it, as `namespace/name`, sorted. */
   readonly usedBy: readonly string[];
@@ -47,7 +47,7 @@ const ClusterItem = object('One cluster, and what runs there as far as the user 
 });
 export type ClusterItem = Frozen<typeof ClusterItem>;
 
-/** What could not be read. */
+/** The objects that could not be read. */
 const gaps = {
   unread: list('Whose clusters the user may not list, or not in all namespaces.', text('Project.')),
   leftOut: list('Namespaces that were not asked, because there are too many; the first ones.', text('Namespace.')),
@@ -86,7 +86,7 @@ export interface UserView {
   readonly name: string;
 }
 
-/** What `fairlead source -o json` prints of one. */
+/** One source, as `fairlead source -o json` prints it. */
 export interface SourceView extends UserView {
   readonly state: SourceState;
   /** Reason of the condition Ready. */

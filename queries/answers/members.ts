@@ -57,7 +57,7 @@ const DestinationTree = object('One destination and what runs there.', {
 });
 export type DestinationTree = Frozen<typeof DestinationTree>;
 
-/** What `fairlead tree -o json` prints. */
+/** The answer of `fairlead tree -o json`. */
 export const TreeView = object('An Application, its releases, their objects and their pods.', {
   ...omit(itemFields, ['uid', 'createdAt', 'labels']),
   destinations: list('Destinations, worst state first.', DestinationTree),
@@ -96,12 +96,12 @@ const manifestFields = {
   ...shownFields,
   problem,
 };
-/** What was read of a release. */
+/** The findings about a release. */
 export type ManifestFindings = Frozen<Type.TObject<typeof manifestFields>>;
 
 const ofDestination = { ...DestinationView.properties, application: text('Namespace and name of the Application.') };
 
-/** What `fairlead manifest -o json` prints. */
+/** The answer of `fairlead manifest -o json`. */
 export const ManifestView = object('What was put at one destination, without what Secrets hold.', {
   ...ofDestination,
   ...manifestFields,
@@ -131,7 +131,7 @@ const diffFields = {
   note: text('What is known of what is wanted, where that is not all.'),
   problem,
 };
-/** What was compared at one destination. */
+/** The findings of a comparison at one destination. */
 export type LiveDiffFindings = Frozen<Type.TObject<typeof diffFields>>;
 
 export const LiveDiffView = object('What is wanted at one destination, and what is there, without what Secrets hold.', {
@@ -140,7 +140,7 @@ export const LiveDiffView = object('What is wanted at one destination, and what 
 });
 export type LiveDiffView = Frozen<typeof LiveDiffView>;
 
-/** What `fairlead events -o json` prints of one. */
+/** One event, as `fairlead events -o json` prints it. */
 const EventView = object('An event.', {
   uid: text('UID of the Event.'),
   cluster: text('Cluster; empty for events of the Application and of what belongs to it on the host.'),

@@ -12,7 +12,7 @@ export function inOpenApi<Schema extends Type.TSchema>(name: string, schema: Sch
   return { ...schema, $id: name };
 }
 
-/** What a schema with a name describes, at another place. */
+/** Refers to a schema that has a name. */
 export function refTo<Schema extends Type.TSchema>({ $id }: NamedSchema<Schema>) {
   return Type.Unsafe<Type.Static<Schema>>({ $ref: `${$id}#` });
 }

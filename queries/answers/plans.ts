@@ -54,7 +54,7 @@ const explanationFields = {
   sources: optional(list('What version ranges mean, where the Application has a rollout.', FloatingSource)),
   destinations: list('Groups of destinations.', GroupView),
 };
-/** What `fairlead explain -o json` prints. */
+/** The answer of `fairlead explain -o json`. */
 export type ExplanationView = Frozen<Type.TObject<typeof explanationFields>>;
 
 export const ExplanationAnswer = object('Where each value of an Application is from.', {
@@ -99,7 +99,7 @@ export const planFields = {
   children: list('What would be done with each child.', PlannedChild),
   notes,
 };
-/** What the controller would do of an Application. */
+/** The changes that the controller would make of an Application. */
 export type PlanView = Frozen<Type.TObject<typeof planFields>>;
 
 export const PlanAnswer = object('What would be done.', { application, ...planFields });

@@ -12,7 +12,7 @@ export type RevisionItem = Frozen<typeof RevisionItem>;
 
 export const Revisions = object('Revisions.', { items: list('Those that are kept, newest first.', RevisionItem) });
 
-/** What `fairlead history -o json` prints of one. */
+/** One revision, as `fairlead history -o json` prints it. */
 const RevisionView = object('A revision.', {
   revision: integer('Number.'),
   states: list('What can be said of it.', oneOf('State.', REVISION_STATES)),
@@ -27,7 +27,7 @@ export type RevisionView = Frozen<typeof RevisionView>;
 
 const unknown = list('Clusters with a child that does not say which revision it has.', text('Cluster.'));
 
-/** What `fairlead history -o json` prints. */
+/** The answer of `fairlead history -o json`. */
 export interface HistoryView {
   readonly application: string;
   readonly namespace: string;

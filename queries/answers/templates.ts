@@ -37,7 +37,7 @@ const viewFields = {
   savedBy: text('namespace/name of the Application that it follows.'),
   createdAt: time('Time of creation.'),
 };
-/** What `fairlead template list -o json` prints of one. */
+/** One template, as `fairlead template list -o json` prints it. */
 export type TemplateView = Frozen<Type.TObject<typeof viewFields>>;
 
 const itemFields = {

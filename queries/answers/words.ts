@@ -27,7 +27,7 @@ export const LISTED_SOURCES = [...kindsFor('applications'), 'HelmChart' as const
 /** A template, by its conditions. */
 export const TEMPLATE_STATES = ['Ready', 'Stalled', 'Pending'] as const;
 
-/** What can be said of a revision of an Application; several may be true. */
+/** The states of a revision of an Application; several may be true. */
 // prettier-ignore
 export const REVISION_STATES = [
   'Current', 'RollingOut', 'Halted', 'Paused', 'RolledOut', 'RolledBack', 'LastGood', 'Pinned', 'NotKept',
@@ -38,7 +38,7 @@ export type RevisionState = (typeof REVISION_STATES)[number];
 export const COMPARED_STATES = ['missing', 'changed', 'unreadable', 'unknown', 'ignored', 'same'] as const;
 export type ComparedState = (typeof COMPARED_STATES)[number];
 
-/** What the controller would do with a child. */
+/** The actions of the controller on a child. */
 export const PLANNED_ACTIONS = ['create', 'change', 'delete', 'keep', 'wait'] as const;
 
 /** The kinds of children of Applications. */

@@ -19,7 +19,7 @@ import { defined } from '#lib/plain.js';
 
 export const DRY_RUN_NOTE = ' (dry run: nothing is written)';
 
-/** What is said after an act, which may have been tried only. */
+/** The text after an act, which may have been a dry run. */
 export function doneText(done: string, isDryRun: boolean): string {
   return isDryRun ? done + DRY_RUN_NOTE : done;
 }
@@ -119,7 +119,7 @@ export interface Handling extends KubeObject {
   readonly status?: { readonly lastHandledReconcileAt?: string };
 }
 
-/** What asks for it, in Flux's own words. */
+/** The annotations of a request, in Flux's own words. */
 export function syncAnnotations({ at, force, reset }: Omit<SyncInput, 'application'>): Record<string, string> {
   return {
     [REQUESTED_AT_ANNOTATION]: at,
@@ -199,7 +199,7 @@ export function endAbandonRequest(application: Application, cluster: string | un
   return { annotations: { [ABANDON_ANNOTATION]: rest.length === 0 ? null : rest.join(',') }, done };
 }
 
-/** What a template is asked for, or why there is nothing to ask for. */
+/** The request to share a template, or why there is nothing to ask for. */
 export type TemplateRequested = { readonly body: object; readonly done: string } | { readonly problem: string };
 
 export interface ShareInput {
@@ -247,7 +247,7 @@ export interface UseInput {
   /** None: the host. */
   readonly clusters: readonly ClusterReference[];
   readonly targetNamespace: string | undefined;
-  /** Of each release; undefined: those of the template. */
+  /** The values of each release; undefined: those of the template. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 

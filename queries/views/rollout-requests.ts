@@ -11,14 +11,14 @@ import {
 import type { RolloutView } from '../answers/application.js';
 import { listed } from '#lib/text/text.js';
 
-/** What a user asks of an Application by its annotations; null removes one. */
+/** The request of a user to an Application by its annotations; null removes one. */
 export interface AnnotationRequest {
   readonly annotations: Readonly<Record<string, string | null>>;
   /** Labels that go with them. */
   readonly labels?: Readonly<Record<string, string | null>>;
-  /** What is merged into the spec; null removes a field. */
+  /** The fields that are merged into the spec; null removes one. */
   readonly spec?: Readonly<Record<string, unknown>>;
-  /** What comes of it, and how it ends. */
+  /** The effect of the request, and how it ends. */
   readonly done: string;
 }
 
@@ -120,7 +120,7 @@ function abort({ revision, completedAt, rolledBack, lastGood, aborted }: Rollout
   return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
 }
 
-/** What somebody has seen of a rollout when he asks for something; what is undefined is as it is. */
+/** The rollout as somebody saw it when they made a request; undefined fields are not compared. */
 export interface SeenRollout {
   /** For an approval only. */
   readonly stage?: string | undefined;
@@ -129,14 +129,14 @@ export interface SeenRollout {
   readonly approval?: string | undefined;
 }
 
-/** What each action may say of the rollout that was seen. */
+/** The fields of the rollout that was seen, by action. */
 export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
   approve: ['stage', 'revision', 'approval'],
   retry: ['revision'],
   abort: ['revision'],
 };
 
-/** Of what is asked of the rollout that goes on. */
+/** Makes a request to the rollout that goes on. */
 function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollout): Requested {
   const { revision } = seen;
   if (revision !== undefined && revision !== rollout.revision) {
@@ -146,7 +146,7 @@ function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollou
   return action === 'retry' ? retry(rollout) : abort(rollout);
 }
 
-/** What an Application is asked for an action; refused if its rollout is not the one that was seen. Never throws. */
+/** Makes the request of an action; refuses it if the rollout is not the one that was seen. Never throws. */
 export function rolloutRequest(application: Application, action: RolloutAction, seen: SeenRollout = {}): Requested {
   if (application.spec.rollout === undefined) return { problem: 'it has no spec.rollout' };
   if (action === 'pause') return pause(application);
@@ -181,7 +181,7 @@ function writtenPins(pins: ReadonlyMap<string, string>): string | null {
   return pins.size === 0 ? null : [...pins.values()].join(',');
 }
 
-/** What the pin of a single cluster names. */
+/** Names the revision that a single cluster is pinned to. */
 function ownPinOf({ application, cluster }: Pins): string | undefined {
   return cluster === undefined ? undefined : clusterPins(application).get(cluster)?.split('=').at(-1);
 }

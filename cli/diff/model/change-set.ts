@@ -14,24 +14,24 @@ export const PRINTED: Limits = {
   ...{ objects: Infinity, bytes: Infinity, fields: 500, value: 2_000, path: 1_000 },
 };
 
-/** What becomes of the children of one Application. */
+/** The changes of the children of one Application. */
 export interface DiffPart {
   /** With its namespace. */
   readonly name: string;
   readonly changes: readonly PlannedChange[];
   /** Number of children that stay as they are. */
   readonly unchanged: number;
-  /** What users should know. */
+  /** Remarks for the user. */
   readonly notes: readonly string[];
-  /** What is not compared, and why. */
+  /** The reasons why parts are not compared. */
   readonly problems: readonly string[];
 }
 
-/** What becomes of the children of all Applications of some files. */
+/** The changes of the children of all Applications of some files. */
 export interface FileDiff extends Pick<DiffPart, 'notes' | 'problems'> {
   /** By Application, those of which something changes, the worst first. */
   readonly changes: readonly { readonly name: string; readonly changes: DryRun }[];
-  /** Of all. */
+  /** The counts over all Applications. */
   readonly summary: DryRun['summary'];
 }
 
@@ -98,7 +98,7 @@ export function fileDiffListing({ changes, ...rest }: FileDiff): object {
   return { applications, ...rest };
 }
 
-/** What files change on the clusters, by Application, for people. */
+/** Prints which files change on the clusters, by Application, for people. */
 export function fileDiffText({ changes, summary }: Pick<FileDiff, 'changes' | 'summary'>): string {
   const blocks = changes.map((each) => [`Application ${each.name}`, ...changedLines(each.changes)]);
   return [...blocks.flat(), summaryText({ summary })].map(printable).join('\n');
@@ -132,7 +132,7 @@ function destinationLines(view: LiveDiffView): string[] {
   ];
 }
 
-/** What differs at each destination, for people; what is the same is only counted. */
+/** Prints the differences at each destination, for people; equal objects are only counted. */
 export function liveDiffText(views: readonly LiveDiffView[]): string {
   const lines = views.flatMap(destinationLines);
   // Blanks at the beginning stay; whatever else comes from a cluster is made harmless.

@@ -67,7 +67,7 @@ function kindText({ kind, apiGroup }: ClusterView): string {
   return apiGroup === '' ? kind : `${kind}.${apiGroup}`;
 }
 
-/** Of a cluster that was probed. */
+/** The reachability of a cluster that was probed; empty for one that was not. */
 function reachabilityOf(view: ClusterView | ProbedView): string {
   return 'reachability' in view ? view.reachability : '';
 }

@@ -62,7 +62,7 @@ export function ResumeDialog({ detail, path, close }: ActionProps) {
 
 /** Approves what it shows: if other removals wait by then, the server refuses. */
 export function RemovalsDialog({ detail, path, close }: ActionProps) {
-  // What was seen is approved, whatever is read meanwhile.
+  // The approval is of what was seen, whatever is read meanwhile.
   const { approval, removals = {}, destinations, name } = useRef(detail).current;
   const rows = destinations.filter(({ message }) => message.includes(NEEDS_APPROVAL));
   const { held = rows.length, clusters = [], truncated = false } = removals;

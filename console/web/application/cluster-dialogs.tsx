@@ -22,7 +22,7 @@ import { Facts } from '../parts/lists.js';
 export function AbandonDialog({ detail, path, close }: ActionProps) {
   const application = applicationOf(detail);
   const clusters = stuckClusters(application).filter((name) => !('refused' in abandonRequest(application, name)));
-  // What was chosen stays, whatever is read meanwhile.
+  // The choice stays, whatever is read meanwhile.
   const [chosen, choose] = useState(clusters[0] ?? '');
   const rows = detail.destinations.filter(({ cluster }) => cluster === chosen);
   const agreed = JSON.stringify([chosen, rows.map(({ name, release, state }) => [name, release, state])]);
@@ -49,7 +49,7 @@ export function AbandonDialog({ detail, path, close }: ActionProps) {
   );
 }
 
-/** What is deleted there is uninstalled again. */
+/** Ends the abandonment: what is deleted on the cluster is uninstalled again. */
 export function EndAbandonDialog({ detail, path, close }: ActionProps) {
   const application = applicationOf(detail);
   const names = abandonedNames(application);

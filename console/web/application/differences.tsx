@@ -25,7 +25,9 @@ interface NextDifferingProps {
   readonly verdict: (child: string) => Verdict | undefined;
 }
 
-/** What is still looked at, one after the other: a cluster that hangs takes seconds, and so may each of hundreds. */
+/**
+ * The destinations that are left to look at, one by one: a cluster that hangs takes seconds, and there may be hundreds.
+ */
 interface Looking {
   readonly left: readonly DestinationView[];
   readonly all: number;
@@ -50,7 +52,7 @@ function useLooking({ destinations, chosen, choose, ask, verdict }: NextDifferin
       look({ left: rest, all });
     }
   }, [current, known?.differs]);
-  // Who chooses one himself wants to see that one.
+  // Stops looking for others as soon as the user chooses one.
   useEffect(() => look(NONE), [chosen.child]);
   const begin = (): void => {
     const others = othersFrom(destinations, chosen);

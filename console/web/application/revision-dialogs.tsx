@@ -49,7 +49,7 @@ interface CompareDialogProps {
   readonly close: () => void;
 }
 
-/** What differs between two revisions, field by field. */
+/** Shows the differences between two revisions, field by field. */
 export function CompareDialog({ path, first, kept, close }: CompareDialogProps) {
   const [{ from, to }, set] = useState(first);
   const polled = usePolled<ShownDifferences>(`${path}/history/diff?from=${from}&to=${to}`, never);

@@ -3,7 +3,7 @@ import type { PlanView } from '#queries/answers/plans.js';
 import { lossOf, planKey } from './model/plan-words.js';
 
 export interface Confirmation {
-  /** What was typed for what is shown now. */
+  /** The text that the user typed for what is shown now. */
   readonly typed: string;
   readonly type: (text: string) => void;
   /** True: something else is shown than at first. */
@@ -23,7 +23,7 @@ export function useConfirmation(agreed: string, how = ''): Confirmation {
 }
 
 interface ConfirmFieldProps {
-  /** What has to be typed. */
+  /** The name to type. */
   readonly name: string;
   readonly confirmation: Pick<Confirmation, 'typed' | 'type'>;
 }

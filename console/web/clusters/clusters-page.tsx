@@ -34,7 +34,7 @@ interface ClusterCardProps extends AskProps<ClusterQuery> {
 /** Labels that are shown without being asked for. */
 const FEW = 8;
 
-/** What describes the cluster, as messages name objects. */
+/** Names the object that describes the cluster, as messages do. */
 function objectOf({ apiGroup, kind, namespace, name }: ClusterItem): string {
   if (kind === '') return '';
   const group = apiGroup === '' ? '' : `.${apiGroup}`;

@@ -21,7 +21,7 @@ export interface Changed {
 
 type Listener = (changed: Changed | undefined) => void;
 
-/** What the server tells by itself, to all who want to know. */
+/** Passes on what the server reports by itself to all who subscribe. */
 export class Live {
   /** False: who wants to know has to ask. */
   isLive = false;

@@ -137,12 +137,12 @@ export function usePolled<T, U = never>(
 
 interface ShownProps<T> {
   readonly polled: Polled<T>;
-  /** What is loaded, for those who wait for it. */
+  /** Names what is loaded, for the text that is shown meanwhile. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What the server says, and otherwise why it cannot be shown, or is old. */
+/** Shows the newest answer of the server, and otherwise why there is none or why it is old. */
 export function Shown<T>({ polled: { value, problem, at }, what, children }: ShownProps<T>) {
   if (value === undefined) return problem === undefined ? <Loading what={what} /> : <ProblemNotice problem={problem} />;
   return (

@@ -101,7 +101,7 @@ export function useReads<T>(paths: readonly string[]): Reads<T> {
 
 interface ReadHeadProps {
   readonly read: Read<unknown>;
-  /** What is read, for those who cannot see where the button stands. */
+  /** Names what is read, for those who cannot see where the button stands. */
   readonly what: string;
   readonly again: () => void;
 }
@@ -126,12 +126,12 @@ export function ReadHead({ read: { isReading, at }, what, again }: ReadHeadProps
 
 interface ReadValueProps<T> {
   readonly read: Read<T>;
-  /** What is read, for those who wait for it. */
+  /** Names what is read, for the text that is shown meanwhile. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What was read, and otherwise why it could not be, or is old. */
+/** Shows the value that was read, and otherwise why it could not be read or why it is old. */
 export function ReadValue<T>({ read: { value, problem, isReading }, what, children }: ReadValueProps<T>) {
   if (value === undefined) {
     return problem === undefined || isReading ? <Loading what={what} /> : <ProblemNotice problem={problem} />;

@@ -4,7 +4,7 @@ import { type Answer, request, sayUser } from '../data/request.js';
 import { type Failure, problemOf, type Problem } from '../data/model/problem.js';
 import { Waiting } from '../data/waiting.js';
 
-/** Who is signed in. */
+/** The user who is signed in. */
 export interface Session {
   /** Empty until the server has said it. */
   readonly user: string;
@@ -51,7 +51,7 @@ async function knownUser(signal: AbortSignal): Promise<Answer<Known> | undefined
   return undefined;
 }
 
-/** Who is signed in now instead of this user, as by another tab; empty if nobody is. */
+/** The user who is signed in now instead of this one, as by another tab; empty if nobody is. */
 export function useOther(user: string, isOver: boolean): string {
   const [other, set] = useState('');
   useEffect(() => {
@@ -82,7 +82,7 @@ export function useSignedIn() {
     return () => stop.abort();
   }, [ended, user]);
   const session = useMemo(() => {
-    // What was asked for before somebody signed in again may be answered late.
+    // A request from before the user signed in again may be answered late.
     const end = (problem: Problem): void => set((now) => (now.epoch === epoch ? { ...now, ended: problem } : now));
     return { user, epoch, end };
   }, [user, epoch]);

@@ -117,7 +117,7 @@ function Found({ preview }: { preview: TemplatePreview }) {
   );
 }
 
-/** What would become of the Applications that use a template, if they were at this revision. */
+/** Shows how the Applications that use a template would change if they were at this revision. */
 function RevisionPreview({ path, revision }: { path: string; revision: number }) {
   const { run, problem } = useAction<TemplatePreview>();
   const [preview, find] = useState<TemplatePreview | undefined>();

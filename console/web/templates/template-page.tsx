@@ -15,7 +15,7 @@ import { Revisions } from './revisions.js';
 import { Sharing } from './sharing.js';
 import { chartText, sharedText } from './model/template-words.js';
 
-/** What a JSON schema says of values, in words. */
+/** Shows in words which values a JSON schema allows. */
 function SchemaTable({ schema }: { schema: unknown }) {
   const { fields, isCut } = useMemo(() => schemaFields(schema), [schema]);
   if (fields.length === 0) return <p>The schema names no values.</p>;

@@ -78,9 +78,9 @@ export interface Adapter {
   /** Only objects with these labels; all by default. */
   readonly labelSelector?: string;
   readonly metadataOnly?: boolean;
-  /** What is kept of an object: never a credential, and no more than a bound. Total, and harmless if done again. */
+  /** Keeps part of an object: never a credential, and no more than a bound. Total, and harmless if done again. */
   readonly keep: (object: KubeObject) => KubeObject;
-  /** What was kept, as a cluster. Pure and total: an object that lacks what it needs is a cluster that says so. */
+  /** Reads a cluster from a kept object. Pure and total: a cluster says what its object lacks. */
   readonly clusterOf: (kept: KubeObject) => Cluster;
 }
 

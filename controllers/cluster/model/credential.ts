@@ -192,11 +192,11 @@ export function decideCredential(observed: ObservedCredential, nowMs: number): C
 
 /** UIDs of clusters; undefined: unknown, or none. */
 export interface ClusterUids {
-  /** Of the cluster that a kubeconfig was made for. */
+  /** The UID of the cluster that a kubeconfig was made for. */
   readonly made: string | undefined;
-  /** Of the cluster that answers. */
+  /** The UID of the cluster that answers. */
   readonly now: string | undefined;
-  /** Of the cluster that may take its place. */
+  /** The UID of the cluster that may take its place. */
   readonly accepted: string | undefined;
 }
 

@@ -68,7 +68,7 @@ export function withReadableAnnotations<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(annotations) } };
 }
 
-/** What of an object changes without a change of what it describes. */
+/** Fields that change without a change of what the object describes. */
 const UNSTABLE = [
   ...['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation', 'status.observedGeneration'],
   ...['status.conditions', 'status.v1beta2', 'status.deprecated'],

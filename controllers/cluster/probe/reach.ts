@@ -11,8 +11,8 @@ import { isMap } from '#lib/plain.js';
 const LIMIT_MS = 8_000;
 
 /**
- * What `ask` gets from a cluster, if all of it comes in time: a byte a second is no answer either. `ask` ends when its
- * signal is aborted, with a CancelledError.
+ * The result of `ask` for a cluster, if all of it comes in time: a byte a second is no answer either. `ask` ends when
+ * its signal is aborted, with a CancelledError.
  */
 export async function answerInTime<T>(
   server: string,

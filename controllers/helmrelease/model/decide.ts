@@ -124,7 +124,7 @@ export function decide(observed: Observed): Plan {
   return { observed, ...decided, status, events: [...events, ...reportTakeOver(observed, decided.decision)], progress };
 }
 
-/** What a decision would do, and why. */
+/** Says what a decision would do, and why. */
 export function describeDecision(decision: Decision): string {
   switch (decision.kind) {
     case 'act':

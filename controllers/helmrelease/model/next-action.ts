@@ -136,7 +136,7 @@ export interface FailedAction {
   readonly uncounted: boolean;
 }
 
-/** What follows a failed action. */
+/** The consequence of a failed action. */
 export type AfterFailure =
   /** Observe the state again: it decides the next action. */
   | { readonly kind: 'observe' }

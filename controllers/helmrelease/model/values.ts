@@ -144,7 +144,7 @@ function coalesce(over: Readonly<PlainMap>, below: Readonly<PlainMap>): PlainMap
   return Object.fromEntries([...own, ...rest]);
 }
 
-/** What is needed over `defaults` so that nothing but `values` is left when helm puts one over the other. */
+/** The map that has to lie over `defaults` so that helm is left with nothing but `values`. */
 function insteadOf(defaults: Readonly<PlainMap>, values: Readonly<PlainMap>): PlainMap {
   const unwanted = Object.keys(defaults).filter((key) => !Object.hasOwn(values, key));
   const wanted = Object.entries(values).map(([key, value]) => {
@@ -156,11 +156,11 @@ function insteadOf(defaults: Readonly<PlainMap>, values: Readonly<PlainMap>): Pl
 
 /** Values of an upgrade that keeps those of the release before it. */
 export interface Reused {
-  /** What the new revision was given, for its record. */
+  /** The values given to the new revision, for its record. */
   readonly config: PlainMap;
   /** The chart with the values that it had before for its defaults, for the record. */
   readonly chart: ChartRecord;
-  /** What helm has to be given to render so, since it takes the defaults from the chart itself. */
+  /** The values to give to helm so that it renders so: it takes the defaults from the chart itself. */
   readonly given: PlainMap;
 }
 

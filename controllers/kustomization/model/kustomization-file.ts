@@ -108,7 +108,7 @@ export function withSpec(
   };
 }
 
-/** What is built: a folder of a source, and what the spec adds to it. */
+/** The folder of a source that is built, and what the spec adds to it. */
 export interface BuildSpec extends FileSpec {
   readonly path?: string | undefined;
   /** Leaves out the fields of the kustomization file that apply after the namespace is set: they may depend on it. */

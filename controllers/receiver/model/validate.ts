@@ -86,7 +86,7 @@ export function findTargetProblem(receiver: Receiver, allowCrossNamespace: boole
   return undefined;
 }
 
-/** What a webhook reconciles; only for a Receiver without a problem. */
+/** The objects that a webhook reconciles; only for a Receiver without a problem. */
 export function targetsOf({ metadata, spec }: Receiver): Target[] {
   return spec.resources.flatMap((target, index) => {
     const { name, namespace = metadata.namespace ?? '', matchLabels = {}, filter } = target;

@@ -72,7 +72,7 @@ async function ask(asked: Download, now: () => number): Promise<TemporaryKeys> {
   });
 }
 
-/** Whose keys are whose: what another authority or proxy vouched for is not given to those who do not trust it. */
+/** Tells logins apart: keys that another authority or proxy vouched for are not given to those who do not trust it. */
 function idOf({ namespace, endpoint, username, password, tls, proxies }: LdapAccess): string {
   return digestOf({ namespace, endpoint, username, password, tls, proxies });
 }

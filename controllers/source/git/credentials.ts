@@ -39,13 +39,13 @@ export interface GitAccess {
   readonly env: Readonly<Record<string, string>>;
   /** The same for our own requests to an http or https server. */
   readonly http?: HttpCredentials;
-  /** What no message may show. */
+  /** Texts that no message may show. */
   readonly secrets: readonly string[];
-  /** Of the URL and all that the server is shown: what is fetched is shared only where this is the same. */
+  /** Digest of the URL and of everything the server is shown: content is shared only where it is the same. */
   readonly identity: string;
 }
 
-/** What opens a server, whatever the repository. */
+/** The part that opens a server, whatever the repository. */
 type Login = Omit<GitAccess, 'identity'>;
 
 /** Tokens are not shorter. */

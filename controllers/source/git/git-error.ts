@@ -22,7 +22,7 @@ function occurrences(secret: string): RegExp {
 }
 
 /**
- * What git said, as one stable line for a condition: no hints, no durations, no credentials. `secrets` are masked
+ * The output of git as one stable line for a condition: no hints, no durations, no credentials. `secrets` are masked
  * wherever they occur.
  */
 export function gitMessage(stderr: string, secrets: readonly string[] = []): string {

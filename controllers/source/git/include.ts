@@ -30,7 +30,7 @@ export function includeCycle(
   const start = repository.metadata.name;
   /** By the name of what is included: what includes it. */
   const previous = new Map(namesOf(repository).map((name) => [name, start]));
-  // What is added in the loop has its turn in it, too.
+  // The loop visits names that are added meanwhile, too.
   for (const name of previous.keys()) {
     if (name === start) return wayBack(start, previous);
     for (const next of namesOf(find(name))) if (!previous.has(next)) previous.set(next, name);

@@ -16,7 +16,7 @@ import { jsonTask } from '#engine/flux/json-task.js';
 
 const CHART_YAML = /^[^/]+\/Chart\.yaml$/;
 
-/** What several archives may have together. */
+/** The budget that several archives share. */
 export interface ArchiveBudget {
   /** Left of the bytes after decompression; negative once there were too many. */
   bytes: number;

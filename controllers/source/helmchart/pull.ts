@@ -21,8 +21,8 @@ import { latestTagTask, parseManifestTask } from '../oci/tasks.js';
 export const MAX_CHART_BYTES = 10 * 1024 * 1024;
 
 /**
- * Whose archives are kept: what a repository may read by its credentials is nothing for others, and what a namespace
- * reads without an object is nothing for other namespaces.
+ * Tells readers of archives apart: what a repository may read by its credentials is nothing for others, and what a
+ * namespace reads without an object is nothing for other namespaces.
  */
 function readerOf({ metadata }: HelmRepository): string {
   return `${metadata.namespace ?? ''} ${metadata.uid ?? ''}`;
@@ -111,7 +111,7 @@ export interface RegistryChart {
   readonly save: (file: string) => Promise<void>;
 }
 
-/** What one chart is pulled with. */
+/** The services and facts that one chart is pulled with. */
 interface Pull {
   readonly deps: Deps;
   readonly wanted: WantedChart;
@@ -143,7 +143,7 @@ async function layerOf(pull: Pull, digest: string, shown: string): Promise<Layer
   throw new TransientError(`${shown} is not a Helm chart`, { reason: PULL_FAILED });
 }
 
-/** What was pulled already is not pulled again: after an outage all charts come at once. */
+/** Saves an archive, unless it was pulled before: after an outage all charts come at once. */
 async function save(pull: Pull, revision: string, file: string, shown: string): Promise<void> {
   const { deps, repository, registry, place } = pull;
   const digest = digestOf(revision);

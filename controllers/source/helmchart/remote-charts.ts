@@ -11,7 +11,7 @@ import type { WantedChart } from '../model/choose-version.js';
 import type { RemoteCharts, RemotePlace } from './dependencies.js';
 import { findRegistryChart, pullChart, requireEntry } from './pull.js';
 
-/** Of all indexes that are downloaded for one chart. */
+/** The bytes of all indexes that are downloaded for one chart. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The indexes that the dependencies of one chart are in: one at a time is in scratch, which all tenants share. */

@@ -25,7 +25,7 @@ export interface LocalSource {
   readonly ignore: string | undefined;
 }
 
-/** What local files are made artifacts with. */
+/** The services that make artifacts of local files. */
 export type LocalTools = Pick<Deps, 'store' | 'offload' | 'run' | 'helmPath'>;
 
 /** A source for messages: `GitRepository/shop/app`. */

@@ -12,7 +12,7 @@ export interface ChartEntry {
   readonly digest?: string;
 }
 
-/** What a HelmChart asks for. */
+/** The chart and version that a HelmChart asks for. */
 export function wantedChart({ chart, version = '*' }: { chart: string; version?: string }): WantedChart {
   return { chart, version, fields: { chart: 'spec.chart', version: 'spec.version' } };
 }

@@ -6,7 +6,7 @@ import { defined } from '#lib/plain.js';
 import isEqual from 'lodash/isEqual.js';
 import type { Plan } from './decide.js';
 
-/** What the status of a template follows from. */
+/** The facts that the status of a template follows from. */
 type Finding = Pick<Plan, 'violation' | 'revision' | 'usage'>;
 
 type Draft = Omit<NewCondition, 'observedGeneration'>;

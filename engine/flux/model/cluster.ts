@@ -50,7 +50,7 @@ export function serviceAccountOf({ spec }: Pick<Applying, 'spec'>, fallback: str
   return spec.serviceAccountName || fallback || undefined;
 }
 
-/** Of a UID that somebody wrote, messages show at most so much. */
+/** Messages show at most this much of a UID that somebody wrote. */
 const MOST_SHOWN = 64;
 
 /**

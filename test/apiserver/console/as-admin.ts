@@ -15,8 +15,8 @@ interface Setting {
 }
 
 /**
- * Whose calls are those of the console: an admin of one namespace, which is emptied after each test. The server waits
- * for `beforeUpdate` between reading an object and replacing it.
+ * Calls the server as the console does, for an admin of one namespace, which is emptied after each test. The server
+ * waits for `beforeUpdate` between reading an object and replacing it.
  */
 export function asAdmin(prefix: string, beforeUpdate: () => Promise<void> = () => Promise.resolve()) {
   const setting = fixture<Setting>(

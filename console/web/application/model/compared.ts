@@ -19,12 +19,12 @@ const WORDS: Readonly<Record<ComparedState, StateWords>> = {
   same: { text: 'Same', meaning: 'good' },
 };
 
-/** What was found of an object. */
+/** The words for the state of a compared object. */
 export function comparedWords(state: ComparedState): StateWords {
   return WORDS[state];
 }
 
-/** What is there, and what is wanted in its place. */
+/** The live value of a field, and the wanted one. */
 export function comparedField({ path, live = '', wanted = '' }: ComparedField): FieldWords {
   return { path: pointerText(path), old: live, next: wanted };
 }

@@ -19,7 +19,7 @@ export interface EventQuery {
 /** As `fairlead events` writes the cluster of what is on the host. */
 export const ON_HOST = '-';
 export const ALL_EVENTS: EventQuery = { cluster: '', type: '', search: '' };
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function eventQueryOf(search: string): EventQuery {
   return textsIn(search, ['cluster', 'type', 'search']);
 }

@@ -95,14 +95,14 @@ export function lineCount({ blocks, rest }: LogText): number {
   return blocks.reduce((sum, { lines }) => sum + lines.length, rest === '' ? 0 : 1);
 }
 
-/** Of a pod, whose output is shown. */
+/** The first log to show of a pod. */
 export interface FirstLog {
   readonly container: string;
-  /** Of the run before the last restart. */
+  /** True for the run before the last restart. */
   readonly previous: boolean;
 }
 
-/** What says most: the container that keeps the pod from being ready, else the one that kubectl would choose. */
+/** Chooses the container that keeps the pod from being ready, else the one that kubectl would choose. */
 export function firstLog({ containers, blamed }: Pick<ObjectView, 'containers' | 'blamed'>): FirstLog {
   if (blamed === undefined || !containers.includes(blamed.container)) {
     return { container: containers[0] ?? '', previous: false };

@@ -14,7 +14,7 @@ export interface ManifestQuery {
 /** More is no name. */
 const MOST_CHARACTERS = 1_024;
 
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function manifestQueryOf(search: string): ManifestQuery {
   return textsIn(search, ['child', 'search'], MOST_CHARACTERS);
 }

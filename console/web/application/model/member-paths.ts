@@ -19,12 +19,12 @@ export function valuesPath(application: string, cluster: string): string {
   return `${application}/values${queryText({ cluster })}`;
 }
 
-/** Of one destination, by the name that the status has for its child. */
+/** The path of one destination's manifest, by the name that the status has for its child. */
 export function manifestPath(application: string, child: string): string {
   return `${application}/manifest${queryText({ child })}`;
 }
 
-/** Of one destination, as its manifest. */
+/** The path of one destination's differences, by the name that the status has for its child. */
 export function liveDiffPath(application: string, child: string): string {
   return `${application}/live-diff${queryText({ child })}`;
 }

@@ -62,7 +62,7 @@ export function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requ
   return 'problem' in requested ? sentence(requested.problem) : '';
 }
 
-/** What can be asked of an Application as a whole. */
+/** The actions on an Application as a whole. */
 export function offersOf(detail: ReadApplication): Offer[] {
   const application = applicationOf(detail);
   const { approval, destinations, may } = detail;
@@ -79,14 +79,14 @@ export function offersOf(detail: ReadApplication): Offer[] {
       ? offer('resume', 'Resume', refusalOf(detail, resumeRequest(application)))
       : offer('suspend', 'Suspend', refusalOf(detail, suspendRequest(application))),
     ...(approval === '' ? [] : [offer('approve-removals', 'Approve removals', refusalOf(detail, removals))]),
-    // Who may do it is asked of the object of the cluster, and told in the dialog, which also says how others can.
+    // The rights on the cluster's object decide; the dialog asks for them, and says how others can do it.
     ...(replacedClusters(destinations).length === 0
       ? []
       : [offer('accept-cluster-uid', 'Accept a replaced cluster', '')]),
     // Only where there is a cluster to give up, or one that was.
     ...(canAbandon ? [offer('abandon', 'Abandon a cluster')] : []),
     ...(abandonedNames(application).length > 0 ? [offer('abandon/end', 'End abandoning')] : []),
-    // What it would be saved as, and whether it can be, the server says.
+    // The server says under which name it would be saved, and whether it can be.
     isSaved
       ? offer('save-template/release', 'Stop saving as a template')
       : offer('save-template', 'Save as a template'),

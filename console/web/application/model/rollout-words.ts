@@ -115,7 +115,7 @@ const WORDS: Readonly<Record<RevisionState, Words>> = {
   NotKept: { meaning: 'idle', text: 'Not kept' },
 };
 
-/** What can be said of a revision, as a person reads it. */
+/** The words for the states of a revision. */
 export function revisionWords({ states, haltedAt }: Pick<RevisionView, 'states' | 'haltedAt'>): Words[] {
   return states.map((state) => {
     const { meaning, text } = WORDS[state];

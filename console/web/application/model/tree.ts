@@ -4,7 +4,7 @@ import type { DestinationTree, ObjectView } from '#queries/answers/members.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 import { pathTo } from '../../navigation/model/place.js';
 
-/** What the tree of an Application shows; it is kept in the URL, so that it can be shared. */
+/** The selection in the tree of an Application; the URL keeps it, so that it can be shared. */
 export interface TreeQuery {
   /** Only this one; empty: all. */
   readonly cluster: string;
@@ -16,7 +16,7 @@ export interface TreeQuery {
 /** More is no name. */
 const MOST_CHARACTERS = 1_024;
 
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function treeQueryOf(search: string): TreeQuery {
   return textsIn(search, ['cluster', 'object', 'on'], MOST_CHARACTERS);
 }
@@ -42,7 +42,7 @@ export interface TreeNode {
   /** `Kind/namespace/name`, as a URL has it. */
   readonly key: string;
   readonly object: ObjectView;
-  /** Of itself and of all below. */
+  /** The worst meaning of the branch and of everything below. */
   readonly worst: Meaning;
   /** Worst first. */
   readonly children: readonly TreeNode[];
@@ -105,7 +105,7 @@ export function nodeWith(key: string, nodes: readonly TreeNode[]): TreeNode | un
   return undefined;
 }
 
-/** What there is to say of a branch besides its objects. */
+/** A remark on a branch besides its objects. */
 export interface BranchNote {
   readonly kind: 'waiting' | 'problem' | 'fact';
   readonly text: string;

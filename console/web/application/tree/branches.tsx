@@ -126,12 +126,12 @@ export interface DestinationBranchProps {
   readonly isOpen: boolean;
 }
 
-/** What a fold of a destination is known by. */
+/** The key of a destination's fold. */
 export function destinationId({ name, cluster }: Pick<DestinationView, 'name' | 'cluster'>): string {
   return JSON.stringify([cluster, name]);
 }
 
-/** What was read for a destination. */
+/** Finds a destination in the tree that was read. */
 export function treeOf(destination: DestinationView, { value }: Read<TreeView>): DestinationTree | undefined {
   return value?.destinations.find(({ name, child }) => name === destination.name && child === destination.child);
 }
@@ -192,7 +192,7 @@ function AgainButton({ cluster, read, again }: Pick<DestinationBranchProps, 'rea
   );
 }
 
-/** What the status says, as far as it is news. */
+/** Shows the message of the status, unless the tree below says it already. */
 function Messages({ destination: { state, message }, read, destination }: DestinationBranchProps) {
   const isTroubledInside = state === 'Ready' && nodesOf(treeOf(destination, read)).some(isTroubled);
   if (isTroubledInside) return <p class="why">The release is ready, but not all that it made.</p>;

@@ -48,7 +48,7 @@ async function readText(path: string, signal: AbortSignal, hear: (text: string) 
 
 interface LogPaths {
   readonly path: string;
-  /** Of one that is followed: it has no lines, and says why there are no more. */
+  /** The path that is read once a followed log has ended: it has no lines, and says why there are no more. */
   readonly pathOfNone?: string;
 }
 

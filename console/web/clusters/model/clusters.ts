@@ -38,7 +38,7 @@ export const CLUSTER_SORTS = [
 
 const MOST_CHARACTERS = 1_024;
 
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function clusterQueryOf(search: string): ClusterQuery {
   const { state, worst, ...texts } = textsIn(search, ['search', 'labels', 'state', 'worst'], MOST_CHARACTERS);
   return { ...texts, state: wordIn(state), worst: wordIn(worst), ...listPageIn(search, CLUSTER_SORTS) };
@@ -91,7 +91,7 @@ export function matrixOf({ namespace }: Pick<ClusterItem, 'namespace'>, cluster:
   return `/${searchOf({ ...ALL, cluster, states: [state], namespace: ofNamespace, sort: `cluster:${cluster}` })}`;
 }
 
-/** What makes a Secret a cluster: all of them have it, so that it selects nothing. */
+/** Labels that make a Secret a cluster: all of them have it, so that it selects nothing. */
 const MARKERS = [`${CLUSTER_LABEL}=true`, ARGOCD_SECRET_SELECTOR];
 
 /** The state of a cluster in a word; undefined where what runs there says more. */

@@ -109,7 +109,7 @@ function keysOf(value: unknown): (string | number)[] | undefined {
 }
 
 function* compared(sent: unknown, kept: unknown, path: Path): Generator<StoredOtherwise> {
-  // What says nothing is dropped everywhere, and changes nothing.
+  // An empty value is dropped everywhere, and changes nothing.
   if (sent === null || sent === undefined) return;
   const stored = kept === undefined || kept === null ? '' : printJson(kept);
   const keys = keysOf(sent);
@@ -125,7 +125,7 @@ export function storedOtherwise(sent: unknown, kept: unknown, path: Path): Store
   return [...compared(sent, kept, path)];
 }
 
-/** What is wrong with the values of a chart; undefined if nothing is. */
+/** Finds what is wrong with the values of a chart; undefined if nothing is. */
 export function readValues(text: string): TextProblem | undefined {
   try {
     const value = parseYaml(text);
@@ -135,7 +135,9 @@ export function readValues(text: string): TextProblem | undefined {
   }
 }
 
-/** What of values is drawn twice, as one of two texts; more costs a second per pause of who types. */
+/**
+ * Characters of values that may be drawn twice, also as a text of their own; more costs a second per pause in typing.
+ */
 const MOST_TWICE = 100_000;
 
 function charactersLeft(value: unknown, left: number): number {

@@ -147,20 +147,20 @@ export function matchWords(clusters: KnownClusters, value: unknown): string {
 export interface DestinationFlag {
   /** Below the entry, and below each of its overrides. */
   readonly keys: Path;
-  /** What holds where nobody says it, neither the entry nor a template. */
+  /** The value if neither the entry nor a template sets the field. */
   readonly byDefault: boolean;
-  /** What it means, as an end of a sentence. */
+  /** The meaning of each value, as an end of a sentence. */
   readonly words: Readonly<Record<'true' | 'false', string>>;
 }
 
-/** Of a chart: Kustomizations have no such field. */
+/** The flag of charts: Kustomizations have no such field. */
 export const NAMESPACE_FLAG: DestinationFlag = {
   keys: CREATES_NAMESPACE,
   byDefault: false,
   words: { true: 'create it', false: 'it must exist' },
 };
 
-/** Of files. */
+/** The flag of Kustomizations. */
 export const PRUNE_FLAG: DestinationFlag = {
   keys: ['prune'],
   byDefault: true,
@@ -174,7 +174,7 @@ function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What can be chosen, the first of which says nothing. */
+/** The choices of a flag; the first one leaves it unset. */
 export function flagChoices(
   { byDefault, words }: DestinationFlag,
   { isTemplate }: { readonly isTemplate: boolean },

@@ -3,9 +3,9 @@ import { editsBetween, mergeThree } from './three-way.js';
 import { editYaml, type Path } from '../../model/yaml-edit.js';
 
 /**
- * What was typed and not saved, by who typed it and what is edited: until it is saved or discarded, or the page is
- * loaded again. It is kept in memory only, as values may hold secrets. Who signs in instead gets nothing of it, and
- * takes nothing away.
+ * Unsaved drafts by user and by the object that they edit: until they are saved or discarded, or the page is loaded
+ * again. They are kept in memory only, as values may hold secrets. Another user who signs in sees none of them, and
+ * removes none.
  */
 export class Drafts<T> {
   readonly #kept = new Map<string, Map<string, T>>();

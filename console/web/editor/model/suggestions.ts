@@ -41,7 +41,7 @@ export function versionSuggestions({ items }: KnownSources, { kind, name }: Chos
   return [...new Set(own.map(({ revision }) => revision))].filter((revision) => revision !== '').sort(newerFirst);
 }
 
-/** What is known of the source that was chosen; empty if that is nothing. */
+/** Describes the chosen source; empty if nothing is known of it. */
 export function sourceHint({ items, unread, truncated }: KnownSources, { kind, name }: Chosen): string {
   const found = items.find((each) => each.kind === kind && each.name === name);
   if (found !== undefined) {
@@ -59,7 +59,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** What a field `template` says for each of a kind: another namespace has to be named. */
+/** Suggests a text for each template of a kind: one of another namespace is named with it. */
 export function templateSuggestions(
   templates: readonly Pick<TemplateView, 'kind' | 'namespace' | 'name'>[],
   { kind, namespace }: Asked,
@@ -84,7 +84,7 @@ export function namedTemplate<T extends Pick<TemplateView, 'kind' | 'namespace' 
   return templates.find((each) => each.kind === kind && each.namespace === other && each.name === name);
 }
 
-/** What the field says to stay at one of these revisions, the newest first; a server answers anything. */
+/** Suggests texts that pin the template to one of these revisions, the newest first; a server answers anything. */
 export function pinnedSuggestions(template: string, answer: unknown): string[] {
   const [named = ''] = template.split('@');
   const items = valueAt(answer, ['items']);
@@ -93,7 +93,7 @@ export function pinnedSuggestions(template: string, answer: unknown): string[] {
   return numbers.map((revision) => `${named}@${revision}`);
 }
 
-/** What is known of the template that an Application names. */
+/** Describes the template that an Application names. */
 export function templateHint(found: Known | undefined): string {
   if (found === undefined) return '';
   const { kind, state, chart, version, path, revision } = found;

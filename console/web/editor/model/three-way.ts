@@ -49,14 +49,14 @@ export function rekeyed({ entries: before, keys }: Keyed, entries: readonly unkn
   return { entries, keys: places.map(keyOf) };
 }
 
-/** Of entries that say the same, only who removes one knows which. */
+/** Only the caller knows which of several equal entries to remove. */
 export function withoutEntry({ entries, keys }: Keyed, index: number): Keyed {
   return { entries: entries.toSpliced(index, 1), keys: keys.toSpliced(index, 1) };
 }
 
 export interface Merged {
   readonly value: unknown;
-  /** What both changed, and differently: there, it is as we have it. */
+  /** Paths that both changed, and differently: there, the value is ours. */
   readonly both: readonly Path[];
 }
 
@@ -104,7 +104,7 @@ function merge({ base, mine, theirs }: Three, path: Path): Merged {
   return { value: assembled(mine, entries), both: merged.flatMap(([, { both }]) => both) };
 }
 
-/** What we changed, and what somebody else did meanwhile; lists of other items, or in another order, are one value. */
+/** Merges our changes with somebody else's; lists with other items, or in another order, are one value. */
 export function mergeThree(three: Three): Merged {
   return merge(three, []);
 }

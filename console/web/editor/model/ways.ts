@@ -22,7 +22,7 @@ const FRESH: Readonly<Record<Way, { source: unknown; chart: unknown; template: u
   fileTemplate: { source: undefined, chart: undefined, template: undefined },
 };
 
-/** What an entry of one kind has in common with one of the other: which it is, and where. */
+/** Keeps of an entry what both kinds have in common: its name and its destination. */
 function moved(entry: unknown, more: PlainMap): PlainMap {
   const kept = ['name', 'destination'].filter((key) => isSet(valueAt(entry, [key])));
   return { ...Object.fromEntries(kept.map((key) => [key, valueAt(entry, [key])])), ...more };

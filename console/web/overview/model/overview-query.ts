@@ -3,7 +3,7 @@ import type { Overview, OverviewRow, OverviewUpdate } from '#queries/answers/app
 import { keyOf } from '#lib/kube/keys.js';
 import { queryText, textsIn } from '../../navigation/model/query.js';
 
-/** What the page of all Applications shows; it is kept in its URL, so that it can be shared. */
+/** The filters of the page of all Applications; the URL keeps them, so that they can be shared. */
 export interface OverviewQuery {
   /** Part of a name or namespace. */
   readonly search: string;
@@ -26,7 +26,7 @@ function namesIn(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
 }
 
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function overviewQueryOf(search: string): OverviewQuery {
   const { state, sort, ...texts } = textsIn(search, ['search', 'state', 'namespace', 'cluster', 'sort']);
   const { columns } = textsIn(search, ['columns'], Infinity);

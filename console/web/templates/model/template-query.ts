@@ -8,7 +8,7 @@ import {
   wordIn,
 } from '../../navigation/model/query.js';
 
-/** What the page of templates shows; it is kept in its URL, in the words of the server's own queries. */
+/** The filters of the page of templates; the URL keeps them, in the words of the server's own queries. */
 export interface TemplateQuery extends ListPage {
   /** Part of a name, or of the name of a chart. */
   readonly search: string;
@@ -28,7 +28,7 @@ export const TEMPLATE_SORTS = [
   ['state', 'State'],
 ] as const;
 
-/** Of the part of a URL behind `?`. */
+/** Reads the query of a URL, without `?`. */
 export function templateQueryOf(search: string): TemplateQuery {
   const { search: text, kind, state } = textsIn(search, ['search', 'kind', 'state']);
   return { search: text, kind: wordIn(kind), state: wordIn(state), ...listPageIn(search, TEMPLATE_SORTS) };

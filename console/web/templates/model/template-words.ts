@@ -6,7 +6,7 @@ import { shareRequest } from '#queries/views/requests.js';
 import { placeWords, wouldWords } from '../../change/model/plan-words.js';
 import { clusterName } from '../../parts/model/destinations.js';
 
-/** What would become of an Application. */
+/** The effect of a template's change on an Application. */
 export interface PreviewedUser {
   readonly application: string;
   readonly pinned: readonly number[];
@@ -34,7 +34,7 @@ export function childWords(child: PlannedChild): string {
   return `${clusterName(child.cluster)}: ${placeWords(child)} ${wouldWords(child).text}`;
 }
 
-/** What becomes of an Application, in a sentence. */
+/** Says in a sentence how an Application changes. */
 export function userWords({ children, unchanged, problem, problems }: PreviewedUser): string {
   if (problem !== '') return `It could not be computed: ${problem}`;
   if (problems.length > 0) return 'It would be refused, and what runs stays.';
@@ -64,7 +64,7 @@ export interface SharingChange {
 
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** What the server is asked for. */
+/** The body of the request to share a template. */
 export function sharingBody({ namespace, isAdded }: SharingChange): object {
   return isAdded ? { add: [namespace] } : { remove: [namespace] };
 }

@@ -147,7 +147,7 @@ export interface UsePlace {
   readonly isPinned: boolean;
 }
 
-/** What was typed into the form of a template, and the Application that was made of it. */
+/** The entries of the form of a template, and the Application that was made of them. */
 export interface UseEntries {
   readonly place: UsePlace;
   readonly entered: Entered;
@@ -175,7 +175,7 @@ function wrong(field: string, text: string, rule: string): FieldProblem {
   return { field, message: text === '' ? 'it is required' : `it must be ${rule}: ${FORM}` };
 }
 
-/** What is wrong with where it is to be used, by field. */
+/** Finds what is wrong with the place where it is to be used, by field. */
 export function placeProblems({ namespace, name, targetNamespace }: UsePlace): FieldProblem[] {
   return [
     ...(LABEL.test(namespace) ? [] : [wrong('namespace', namespace, 'the name of a namespace')]),
@@ -186,7 +186,7 @@ export function placeProblems({ namespace, name, targetNamespace }: UsePlace): F
   ];
 }
 
-/** What the server is asked for. */
+/** The body of the request to use a template. */
 export function useBody(
   { namespace, name, targetNamespace, isPinned }: UsePlace,
   { revision, values }: { readonly revision: number; readonly values: PlainMap },

@@ -8,7 +8,7 @@ import { keyOf, OTHERS, shownText, type Entered } from '../model/use-form.js';
 
 interface ValueFieldProps {
   readonly field: FormField;
-  /** Of all values. */
+  /** The schema of all values. */
   readonly schema: unknown;
   readonly text: string;
   /** Empty: there is none. */
@@ -16,7 +16,7 @@ interface ValueFieldProps {
   readonly enter: (text: string) => void;
 }
 
-/** What a control says of itself. */
+/** The texts that describe a control. */
 interface Described {
   readonly id: string;
   readonly 'aria-invalid': boolean;

@@ -28,7 +28,7 @@ export interface Rule<Subject, Facts> {
   readonly of: (subject: Subject, facts: Facts) => Verdict | undefined;
 }
 
-/** What the first of some checks finds that finds anything; the later ones are not asked. */
+/** The result of the first check that finds anything; later checks are not asked. */
 export function firstFound<Check, Found>(
   checks: Iterable<Check>,
   ask: (check: Check) => Found | undefined,
@@ -40,7 +40,7 @@ export function firstFound<Check, Found>(
   return undefined;
 }
 
-/** What is found for each of some objects; without those for which nothing is. */
+/** The result of `find` for each key; keys without a result are left out. */
 export function foundFor<Key, Found>(keys: Iterable<Key>, find: (key: Key) => Found | undefined): Map<Key, Found> {
   const all = [...keys].flatMap((key): [Key, Found][] => {
     const found = find(key);

@@ -17,7 +17,7 @@ const NUMBER = /^[0-9]{1,15}$/;
 const MAX_TEXT = 100;
 const NAMED = 5;
 
-/** What the annotations of an Application ask for. */
+/** Reads the requests in the annotations of an Application. */
 export function requestsOf({ metadata: { annotations = {} } }: Application): RolloutRequests {
   return {
     approved: annotations[APPROVE_STAGE_ANNOTATION],

@@ -79,7 +79,7 @@ export function groupRows(all: readonly Row[]): Rows {
 /** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
 const MAX_ROW_MESSAGE = 375;
 
-/** What rows say of a destination besides its outcome. */
+/** Facts for rows besides the outcome of a destination. */
 type RowFacts = Pick<Destination, 'entry' | 'live'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
 
 export interface RowsInput {

@@ -1,11 +1,11 @@
 import { characterOf, runesOf, bytesOf, reversed, type Bytes } from './bytes.js';
 
-/** What one step of a pattern takes: this character, any number of them, or one of a class. */
+/** One step of a pattern: this character, any number of them, or one of a class. */
 type Step = Bytes | typeof STAR | ((rune: Bytes) => boolean);
 
 const STAR = Symbol('*');
 
-/** What is left of a pattern, its next character last. */
+/** The rest of a pattern, its next character last. */
 type Rest = Bytes[];
 
 function codeOf(rune: Bytes): number {

@@ -5,7 +5,7 @@ import { IGNORE_FILE, ignoreOf } from '../../model/ignore.js';
 /** One page of the list of a bucket. */
 export interface BucketPage {
   readonly objects: ListedObject[];
-  /** Of the page that follows. */
+  /** The token of the page that follows. */
   readonly token?: string;
 }
 
@@ -63,7 +63,7 @@ export function unquoted(etag: string): string {
   return etag.replace(/^"|"$/g, '');
 }
 
-/** What a server answers to ListObjectsV2; undefined when that is something else. */
+/** Reads the answer of a server to ListObjectsV2; undefined if it is something else. */
 export function parseBucketPage(xml: string): BucketPage | undefined {
   const reading = read(xml);
   if (reading?.root !== LIST) return undefined;

@@ -1,17 +1,17 @@
 import { isMap, defined, type PlainMap } from '#lib/plain.js';
 import type { Layer, Manifest } from '../../oci/model/manifest.js';
 
-/** What a signature layer of cosign holds. */
+/** The type of the payload in a signature layer of cosign. */
 const PAYLOAD_TYPE = 'cosign container image signature';
 const STATEMENT_TYPES: ReadonlySet<unknown> = new Set([
   'https://in-toto.io/Statement/v0.1',
   'https://in-toto.io/Statement/v1',
 ]);
-/** Of the statement that is a signature; all others say something about an artifact, good or bad. */
+/** The predicate of a statement that is a signature; all others say something about an artifact, good or bad. */
 const SIGNATURE_PREDICATE = 'https://sigstore.dev/cosign/sign/v1';
 /** Characters of a statement that become part of a message. */
 const SHOWN = 100;
-/** Of an envelope whose payload is a statement. */
+/** The payload type of an envelope that holds a statement. */
 const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json';
 
 function mapOf(value: unknown): PlainMap {
@@ -64,9 +64,9 @@ interface SignatureLayer {
   readonly layer: Layer;
   /** Base64. */
   readonly signature: string;
-  /** Of a keyless signature, PEM. */
+  /** The certificate of a keyless signature, PEM. */
   readonly certificate?: string;
-  /** What the transparency log promised, JSON. */
+  /** The promise of the transparency log, JSON. */
   readonly promise?: string;
 }
 

@@ -26,7 +26,7 @@ function mapOf(value: unknown): PlainMap {
   return isMap(value) ? value : {};
 }
 
-/** What the log promised, in the words of a bundle. */
+/** The promise of the log, in the words of a bundle. */
 function logEntry(promise: string): object {
   const { SignedEntryTimestamp: signedEntryTimestamp, Payload } = mapIn(promise);
   const { body, integratedTime, logIndex, logID } = mapOf(Payload);

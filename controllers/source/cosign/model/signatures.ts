@@ -11,7 +11,7 @@ const CURVE_HASHES: Readonly<Record<string, readonly string[]>> = {
   secp384r1: ['sha384', 'sha256'],
   secp521r1: ['sha512', 'sha256'],
 };
-/** What precedes the 32 bytes of an Ed25519 key. */
+/** The bytes that precede the 32 of an Ed25519 key. */
 const ED25519_PREFIX_BYTES = 12;
 const LEAST_RSA_BITS = 2_048;
 
@@ -37,7 +37,7 @@ export function publicKey(text: string): KeyObject | undefined {
   }
 }
 
-/** Of the bytes, or of their SHA-512 (Ed25519ph), as cosign 3 signs. */
+/** True if the key signed the bytes, or their SHA-512 (Ed25519ph), as cosign 3 does. */
 function isSignedByEd25519(key: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean {
   if (verify(null, bytes, key, signature)) return true;
   const raw = key.export({ type: 'spki', format: 'der' }).subarray(ED25519_PREFIX_BYTES);

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** What was signed, and with what; each character is a byte. */
+/** The signed bytes, and their signature; each character is a byte. */
 export interface Signed {
   readonly payload: string;
   /** Armored: `-----BEGIN PGP SIGNATURE-----` or `-----BEGIN SSH SIGNATURE-----`, and on. */

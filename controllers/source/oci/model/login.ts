@@ -8,7 +8,7 @@ export type Challenge =
 
 /** A scheme, or one parameter of it: a token, and a value that may be quoted. */
 const PART = /[\s,]*([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+)))?/y;
-/** What is longer is no challenge of good faith. */
+/** A longer header is no challenge in good faith. */
 const MAX_HEADER = 8_192;
 
 interface Read {
