@@ -23,11 +23,10 @@ export interface Needed extends NamedRevisions {
   readonly contents: (current: number | undefined) => readonly number[];
 }
 
-/** Once a rollout is complete, nothing is held that has an earlier revision. */
-function isOpen({ spec, status }: Application, current: number | undefined): boolean {
+/** Once a rollout is complete, nothing goes back to the last good revision. */
+function isComplete({ status }: Application, current: number | undefined): boolean {
   const record = recordIn(status?.rollout);
-  const isComplete = record?.completedAt !== undefined && record.revision === current;
-  return spec.rollout !== undefined && !isComplete;
+  return record?.completedAt !== undefined && record.revision === current;
 }
 
 /** `owned` are the children, each with the number of the revision that it was written from. */
@@ -36,12 +35,17 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   const inUse = owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
   const lastGood = recordIn(application.status?.rollout)?.lastGood ?? [];
   const used = new Set([...pinned, ...inUse, lastGood].flat());
+  // Of a complete rollout, those are held that have an earlier revision: they took no part in it.
+  const heldAt = (current: number | undefined): Iterable<number> => {
+    if (application.spec.rollout === undefined) return pinned;
+    return isComplete(application, current) ? new Set([...pinned, ...inUse]) : used;
+  };
   return {
     isAsked: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
     used,
     pinned,
     contents: (current) => {
-      const numbers = [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current);
+      const numbers = [...heldAt(current)].filter((number) => number !== current);
       return numbers.sort((one, other) => other - one).slice(0, MAX_CONTENTS);
     },
   };

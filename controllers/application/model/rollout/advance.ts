@@ -21,6 +21,7 @@ import {
   isWaived,
   progressOf,
   recordFor,
+  resumeHold,
   type Stage,
   written,
 } from './record.js';
@@ -195,17 +196,19 @@ export interface Retries {
   readonly hold: Hold | undefined;
 }
 
-/** Starts the destinations of a stage that its budgets allow, unless the stage is held. */
+/** Starts the destinations of a stage that its budgets allow, unless the stage is held; `resumed` holds outdated ones. */
 export function forwardMoves(
   { spec, members }: Stage,
   hold: Hold | undefined,
   retries: Retries = { failures: new Set(), hold },
+  resumed?: Hold,
 ): Map<string, Move> {
   const moves = new Map<string, Move>();
   const places = new Places(spec, members);
   for (const target of [...members].sort(byUrgency)) {
     const resting = restingMove(target);
-    const own = retries.failures.has(target.id) ? retries.hold : hold;
+    const stageHold = retries.failures.has(target.id) ? retries.hold : hold;
+    const own = target.state === 'outdated' ? (stageHold ?? resumed) : stageHold;
     if (resting !== undefined) moves.set(target.id, resting);
     else if (own !== undefined) moves.set(target.id, holdMove(own));
     else {
@@ -254,16 +257,19 @@ export function advance(input: RolloutInput): Rollout {
   const record = advanced(course, progress);
   const back = record.rolledBack === undefined ? undefined : backHoldOf(input, record, stand.pause);
   const views = stages.map((stage): StageView => {
-    const hold = holdOf(stage, input, stand, progress.gates.get(stage.index));
     const { index } = stage;
+    const resumed = resumeHold(stage, course, progress);
+    const hold = holdOf(stage, input, stand, progress.gates.get(index));
     const isBack = isRolledBack(stage, record, stages);
     const waived = isWaived(stage, stages, hasStarted);
-    return { stage, hold, gate: progress.gates.get(index), bake: progress.bakes.get(index), isBack, isWaived: waived };
+    const [gate, bake] = [progress.gates.get(index), progress.bakes.get(index)];
+    return { stage, hold, resumed, gate, bake, isBack, isWaived: waived };
   });
   const moves = new Map<string, Move>();
-  for (const { stage, hold, gate, isBack } of views) {
+  for (const { stage, hold, resumed, gate, isBack } of views) {
     const retries = { failures: stand.failures, hold: retryHold(input, stage, hold, gate) };
-    const own = isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold, retries);
+    const own =
+      isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold, retries, resumed);
     for (const [id, move] of own) moves.set(id, move);
   }
   const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.gate?.approval;
@@ -276,6 +282,6 @@ export function advance(input: RolloutInput): Rollout {
     stages: statuses.filter(({ total }, index) => total > 0 || index < Math.max(1, spec.stages?.length ?? 0)),
     ...rolloutVerdict({ ...common, views, statuses, failing, blocked: course.blocked }),
     warnings: requestWarnings(requests, record, view),
-    retryAfterMs: leastOf([back, ...views.flatMap(({ hold, bake }) => [hold, bake])]),
+    retryAfterMs: leastOf([back, ...views.flatMap(({ hold, resumed, bake }) => [hold, resumed, bake])]),
   };
 }

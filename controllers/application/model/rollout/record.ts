@@ -86,6 +86,10 @@ export function isOver({ completedAt, rolledBack }: RolloutRecord): boolean {
   return completedAt !== undefined || rolledBack !== undefined;
 }
 
+function isOutdated({ state }: Target): boolean {
+  return state === 'outdated';
+}
+
 /** There are destinations, and none of them takes part. */
 export function isIdle(stages: readonly Stage[]): boolean {
   return stages.some(({ members }) => members.length > 0) && stages.every(({ tally }) => tally.left === tally.total);
@@ -183,6 +187,22 @@ function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefi
 }
 
 /**
+ * Why the outdated destinations of a stage wait, although the rollout is complete: an earlier stage is updated first,
+ * and bakes. The stage was approved for this revision, but an earlier one without a proof needs an approval of its own.
+ */
+export function resumeHold(stage: Stage, course: Course, { bakes }: Progress): Hold | undefined {
+  const { record, spec, stages } = course;
+  if (record.completedAt === undefined || !stage.members.some(isOutdated)) return undefined;
+  const earlier = stages.slice(0, stage.index).filter(({ members }) => members.length > 0);
+  const open = earlier.find(({ tally }) => !isSettled(tally, spec, true));
+  if (open !== undefined) return waitsFor(open);
+  const bake = earlier.map(({ index }) => bakes.get(index)).find((each) => each !== undefined);
+  if (bake !== undefined) return bake;
+  const unproven = earlier.find(({ tally }) => !isSettled(tally, spec));
+  return unproven && approvalHold(stage, unproven, course);
+}
+
+/**
  * The record of a stage that has started. A relapse clears `settledAt`. If a settled stage loses its proof, it
  * continues to bake, so that an approval does not shorten the wait.
  */
@@ -203,6 +223,7 @@ export function progressOf(course: Course): Progress {
     gates: new Map<number, Hold>(),
     bakes: new Map<number, Hold>(),
   };
+  const isResuming = stages.some(({ members }) => members.some(isOutdated));
   for (const stage of stages) {
     const { spec, index } = stage;
     const known = old.get(spec.name);
@@ -211,12 +232,13 @@ export function progressOf(course: Course): Progress {
       progress.gates.set(index, gate);
       continue;
     }
-    // What is complete stays as it is written.
-    const begun = known !== undefined && record.completedAt !== undefined ? known : recordOf(stage, known, course);
+    // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
+    const isRest = known !== undefined && record.completedAt !== undefined && !isResuming;
+    const begun = isRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);
     const next = stages[index + 1];
-    const isPassed = record.completedAt !== undefined || (next !== undefined && old.has(next.spec.name));
-    const bake = isPassed ? undefined : bakeOf(stage, begun, nowMs);
+    const hasNext = record.completedAt === undefined ? next !== undefined && old.has(next.spec.name) : !isResuming;
+    const bake = hasNext ? undefined : bakeOf(stage, begun, nowMs);
     if (bake !== undefined) progress.bakes.set(index, bake);
   }
   return progress;

@@ -41,6 +41,8 @@ export interface StageView {
   readonly stage: Stage;
   /** Why nothing of it is started. */
   readonly hold: Hold | undefined;
+  /** Why its outdated destinations wait, although the rollout is complete. */
+  readonly resumed?: Hold | undefined;
   /** Why it did not begin. */
   readonly gate: Hold | undefined;
   readonly bake: Hold | undefined;
@@ -103,7 +105,8 @@ function rolledBackVerdict(stages: readonly Stage[], { record, pause }: Common):
 }
 
 /** Of a stage that began. */
-function begunVerdict({ stage, hold, bake, isWaived }: StageView, spec: RolloutSpec): Verdict {
+function begunVerdict({ stage, bake, isWaived, ...holds }: StageView, spec: RolloutSpec): Verdict {
+  const hold = holds.hold ?? holds.resumed;
   if (bake !== undefined) {
     const problem = unprovenText(stage, spec);
     const after = problem === undefined ? '' : `; but ${problem}`;

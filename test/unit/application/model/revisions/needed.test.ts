@@ -41,10 +41,10 @@ describe('what is needed of a history', () => {
     expect(needed(BASE, { 'gitops.kubesphere.io/pin-revision': 'x' }).isAsked).toBe(true);
   });
 
-  it('is all that runs, and what may come back, during a rollout only', () => {
+  it('is all that runs, and what may come back, and what is resumed after one', () => {
     const owned = [child('4'), child('5')];
     expect(needed(rollingOut({}), {}, owned).contents).toEqual([2, 4]);
-    expect(needed(rollingOut({ completedAt: AT }), {}, owned)).toMatchObject({ used: [2, 4, 5], contents: [] });
+    expect(needed(rollingOut({ completedAt: AT }), {}, owned)).toMatchObject({ used: [2, 4, 5], contents: [4] });
     expect(needed(rollingOut({ completedAt: AT, revision: 4 }), {}, owned).contents).toEqual([2, 4]);
   });
 });

@@ -303,3 +303,51 @@ describe('a rejected destination', () => {
     expect(textOf(rollout({ spec, targets: all, record: given }).moves.get('b'))).toBe('target');
   });
 });
+
+describe('after the end, what is outdated', () => {
+  const AT = '2026-01-01T11:30:00Z';
+  const done = record({ completedAt: AT, lastGood: 2, stages: [begun('canary', AT), begun('rest', AT)] });
+  const bakes: RolloutSpec = { stages: [stage('canary', { bakeTime: '10m' })] };
+  const later = (minutes: number, more: Given): Given => ({ ...more, nowMs: NOW + minutes * MINUTE });
+
+  it('is updated in the order of the stages', () => {
+    expect(startedOf(pass([target('a', 'outdated')], done), [target('a', 'outdated')])).toEqual(['a']);
+    expect(startedOf(pass([target('a', 'updating')], done))).toEqual([]);
+    expect(startedOf(pass([target('a', 'failed')], done))).toEqual([]);
+    expect(startedOf(pass([target('a', 'ready')], done))).toEqual(['rest-1', 'rest-2']);
+    expect(pass([target('a', 'outdated')], done).stages[1]).toMatchObject({
+      phase: 'Pending',
+      why: 'waits for stage "canary"',
+    });
+  });
+
+  it('bakes again if its stage was updated again', () => {
+    const first = pass([target('a', 'outdated')], done, { spec: bakes });
+    const ready = pass([target('a', 'ready')], first.record, { spec: bakes });
+    expect(startedOf(ready)).toEqual([]);
+    expect(ready.retryAfterMs).toBe(10 * MINUTE);
+    expect(startedOf(pass([target('a', 'ready')], ready.record, later(9, { spec: bakes })))).toEqual([]);
+    expect(startedOf(pass([target('a', 'ready')], ready.record, later(10, { spec: bakes })))).toEqual([
+      'rest-1',
+      'rest-2',
+    ]);
+    expect(startedOf(pass([target('a', 'ready')], done, { spec: bakes }))).toEqual(['rest-1', 'rest-2']);
+    expect(ready.record.completedAt).toBe(AT);
+  });
+
+  it('waits for an approval if the earlier stage proves nothing now', () => {
+    const result = pass([left('a')], done);
+    expect(startedOf(result)).toEqual([]);
+    expect(result.stages[1]).toMatchObject({ phase: 'AwaitingApproval', approval: 'rest@2@unproven' });
+    expect(startedOf(pass([left('a')], done, { requests: APPROVED }))).toEqual(['rest-1', 'rest-2']);
+    expect(startedOf(pass([once('a')], done))).toEqual(['rest-1', 'rest-2']);
+  });
+
+  it('holds no new cluster, and needs no second approval of its stage', () => {
+    const added = target('new', 'absent', { stage: 1 });
+    const result = rollout({ spec: SPEC, targets: [target('a', 'updating'), added], record: done });
+    expect(startedIn(result, [added])).toEqual(['new']);
+    const approval: RolloutSpec = { stages: [stage('canary'), { name: 'rest', approval: true }] };
+    expect(startedOf(pass([target('a', 'ready')], done, { spec: approval }))).toEqual(['rest-1', 'rest-2']);
+  });
+});
