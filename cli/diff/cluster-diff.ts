@@ -17,7 +17,7 @@ import { describeObject } from '#lib/net/urls.js';
 import { FIELD_MANAGER } from '../command/application.js';
 import { errorLine } from '../command/exit.js';
 import { isApplication } from '../render/model/completed.js';
-import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './model/change-set.js';
+import { fieldsText, fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './model/change-set.js';
 
 const NAMED = 10;
 
@@ -41,29 +41,38 @@ const ENDS: Partial<Record<Fate, string>> = {
   leave: '; what it deployed stays',
 };
 
-function changesOf(child: PlannedChild, namespace: string): PlannedChange[] {
-  const fate = fateOf(child);
-  const action = ACTIONS[fate];
-  if (action === undefined) return [];
+function changeOf(child: PlannedChild, action: DryRunAction, namespace: string): PlannedChange {
   const { kind, name, cluster, why, fields, moreFields, object } = child;
   const { group, version } = backendOf({ kind }).resource;
   const subject = object ?? { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace } };
-  const message = `on ${cluster}: ${why}${ENDS[fate] ?? ''}`;
+  const message = `on ${cluster}: ${why}${ENDS[fateOf(child)] ?? ''}`;
   const differences = fields?.map(({ path, old, new: next }) => ({ path, old, new: next }));
   const change = objectChange({ action, object: subject, message, ...defined({ differences }) }, PRINTED);
-  return [{ ...change, ...defined({ moreFields }) }];
+  return { ...change, ...defined({ moreFields }) };
+}
+
+function changesOf(child: PlannedChild, namespace: string): PlannedChange[] {
+  const action = ACTIONS[fateOf(child)];
+  return action === undefined ? [] : [changeOf(child, action, namespace)];
+}
+
+/** Says what a child waits for, and which of its fields change then. */
+function waitText(child: PlannedChild, namespace: string): string {
+  const fields = fieldsText(changeOf(child, 'changed', namespace), NAMED);
+  return `${child.entry} waits: ${child.why}${fields === '' ? '' : `; then ${fields}`}`;
 }
 
 function planned(stored: Application, { children, problems, notes }: Planned, exists: boolean): DiffPart {
   const name = keyOf(stored.metadata);
   const said = (text: string): string => `Application ${name}: ${text}`;
-  const changes = children.flatMap((child) => changesOf(child, stored.metadata.namespace ?? ''));
+  const { namespace = '' } = stored.metadata;
+  const changes = children.flatMap((child) => changesOf(child, namespace));
   const waiting = children.filter((child) => fateOf(child) === 'wait');
   return {
     name,
     changes: exists ? changes : [objectChange({ action: 'created', object: stored }, PRINTED), ...changes],
     unchanged: children.filter((child) => fateOf(child) === 'keep').length,
-    notes: [...notes, ...waiting.map(({ entry, why }) => `${entry} waits: ${why}`)].map(said),
+    notes: [...notes, ...waiting.map((child) => waitText(child, namespace))].map(said),
     problems: problems.map(({ message }) => said(message)),
   };
 }

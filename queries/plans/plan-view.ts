@@ -99,6 +99,15 @@ function sparedChild(step: Spared): PlannedChild {
   return step.hold !== undefined ? { ...child, uninstalls: uninstalls(step) } : child;
 }
 
+type Waiting = Extract<Step, { readonly op: 'keep' | 'wait' }>;
+
+/** What comes of a child after its wait, as far as that is known. */
+function becomes({ live, later }: Waiting): Pick<PlannedChild, 'fields' | 'moreFields' | 'object' | 'uninstalls'> {
+  if (later === undefined) return {};
+  if (live === undefined) return { object: later };
+  return { ...changesOf(live, later), ...reinstalls(live, later) };
+}
+
 function changedChild(step: Extract<Step, { op: 'update' }>): PlannedChild {
   const { live, object, later } = step;
   const changes = changesOf(live, object);
@@ -115,9 +124,9 @@ export function plannedChild(step: Step): PlannedChild {
     case 'unmanage':
       return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
     case 'keep':
-      return { action: keptAs(step), ...ofEntry(step, step.live), ...reinstalls(step.live, step.later) };
+      return { action: keptAs(step), ...ofEntry(step, step.live), ...becomes(step) };
     case 'wait':
-      return { action: 'wait', ...ofEntry(step, step.live), ...reinstalls(step.live, step.later) };
+      return { action: 'wait', ...ofEntry(step, step.live), ...becomes(step) };
     case 'suspend':
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };

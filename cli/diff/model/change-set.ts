@@ -58,10 +58,21 @@ type Change = NonNullable<DryRun['objects']>[number];
 type Field = NonNullable<Change['fields']>[number];
 
 /** A field with what it is, and what it would be. */
-function fieldLine({ path, old, new: next }: Field): string {
+function fieldText({ path, old, new: next }: Field): string {
   const values =
     old === undefined && next === undefined ? 'changed, not shown' : `${old ?? '(none)'} -> ${next ?? '(none)'}`;
-  return `  ${path}: ${values}`;
+  return `${path}: ${values}`;
+}
+
+function fieldLine(field: Field): string {
+  return `  ${fieldText(field)}`;
+}
+
+/** The first fields of a change in one line; empty if it has none. */
+export function fieldsText({ fields = [], moreFields = 0 }: Change, most: number): string {
+  const more = Math.max(0, fields.length - most) + moreFields;
+  const shown = fields.slice(0, most).map(fieldText).join(', ');
+  return more > 0 ? `${shown} and ${more} more fields` : shown;
 }
 
 function changeLines({ action, kind, namespace, name, message, fields = [], moreFields = 0 }: Change): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { changeSet, objectChange } from '#engine/dry-run/change-set.js';
-import { changeSetText, exitCodeOf } from '#cli/diff/model/change-set.js';
+import { changeSetText, exitCodeOf, fieldsText } from '#cli/diff/model/change-set.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' } };
 const computed = { unchanged: 3, observedGeneration: 1, now: '2026-01-01T00:00:00Z' };
@@ -32,4 +32,12 @@ test.each([
 ] as const)('the exit code of %s is that of kubectl diff', (_title, actions, expected) => {
   const changes = actions.map((action) => objectChange({ action, object }));
   expect(exitCodeOf(changeSet({ ...computed, changes }, undefined))).toBe(expected);
+});
+
+test('the fields of a change have room in a line', () => {
+  const change = objectChange({ action: 'changed', object, compared: { old: { a: 1, c: 1 }, new: { a: 2, b: 'x' } } });
+  expect(fieldsText(change, 3)).toBe('/a: 1 -> 2, /b: (none) -> "x", /c: 1 -> (none)');
+  expect(fieldsText(change, 1)).toBe('/a: 1 -> 2 and 2 more fields');
+  expect(fieldsText({ ...change, moreFields: 4 }, 10)).toMatch(/ and 4 more fields$/);
+  expect(fieldsText(objectChange({ action: 'created', object }), 3)).toBe('');
 });

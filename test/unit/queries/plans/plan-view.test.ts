@@ -84,6 +84,19 @@ it('a child that its rollout keeps for now waits', () => {
   expect(plannedChild(keep)).toMatchObject({ action: 'keep' });
 });
 
+it('a child that waits says what it becomes then', () => {
+  const { object, entry } = made();
+  const later = { ...object, spec: { ...object.spec, values: { color: 'purple' } } };
+  const of = { why: 'x', entry: entry.entry, live: object } as const;
+  const fields = [{ path: '/spec/values', new: { color: 'purple' } }];
+  expect(plannedChild({ op: 'keep', hold: 'Stage', ...of, later })).toMatchObject({ action: 'wait', fields });
+  expect(plannedChild({ op: 'wait', hold: 'Release', ...of, later })).toMatchObject({ action: 'wait', fields });
+  const fresh = plannedChild({ op: 'wait', hold: 'Stage', ...of, live: undefined, later });
+  expect(fresh).toMatchObject({ action: 'wait', object: later });
+  expect(fresh).not.toHaveProperty('fields');
+  expect(plannedChild({ op: 'keep', ...of })).not.toHaveProperty('fields');
+});
+
 it('a child that becomes another release later is uninstalled then', () => {
   const { object, entry } = made();
   const later = { ...object, spec: { ...object.spec, releaseName: 'other' } };
