@@ -98,15 +98,27 @@ function dotted(pointer: string): string {
     .join('.');
 }
 
+/** JSON pointers of fields in which no schema has a default: what is not there any more was removed. */
+const WITHOUT_DEFAULTS = [
+  ...['/values', '/valuesFrom', '/postRenderers', '/patches', '/images', '/commonMetadata'],
+  ...['/postBuild/substitute', '/chart/metadata'],
+];
+
+/** True for what a schema may have added to what we wrote: no value of users, and no item of a list. */
+function mayBeDefault(path: string, live: ChildSpec): boolean {
+  if (WITHOUT_DEFAULTS.some((field) => path.startsWith(`${field}/`))) return false;
+  return !Array.isArray(jsonPatch.getValueByPointer(live, path.slice(0, path.lastIndexOf('/'))));
+}
+
 /** A field that only exists on the server, below one of ours, is a default of the schema: apply does not change it. */
-function isDefault({ op, path }: Operation, desired: ChildSpec): boolean {
+function isDefault({ op, path }: Operation, live: ChildSpec, desired: ChildSpec): boolean {
   const [, top = ''] = path.split('/');
-  return op === 'remove' && Object.hasOwn(desired, top) && path !== `/${top}`;
+  return op === 'remove' && Object.hasOwn(desired, top) && path !== `/${top}` && mayBeDefault(path, live);
 }
 
 /** The fields of the spec that differ, as dotted paths without their values (which may be secret). Never throws. */
 export function changedPaths(live: ChildSpec, desired: ChildSpec): string[] {
-  const operations = jsonPatch.compare(live, desired).filter((operation) => !isDefault(operation, desired));
+  const operations = jsonPatch.compare(live, desired).filter((operation) => !isDefault(operation, live, desired));
   return [...new Set(operations.map(({ path }) => dotted(path)))].sort();
 }
 

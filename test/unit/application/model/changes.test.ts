@@ -20,6 +20,37 @@ describe('changedPaths', () => {
       { install: { createNamespace: true } },
       [],
     ],
+    ['a value that is gone', { values: { a: 1, b: { c: 2 } } }, { values: { a: 1, b: {} } }, ['values.b.c']],
+    [
+      'a reference to values that is gone',
+      {
+        valuesFrom: [
+          { kind: 'Secret', name: 'a', optional: true },
+          { kind: 'Secret', name: 'b' },
+        ],
+      },
+      { valuesFrom: [{ kind: 'Secret', name: 'a' }] },
+      ['valuesFrom.0.optional', 'valuesFrom.1'],
+    ],
+    [
+      'a patch and a variable that are gone',
+      { patches: [{ patch: 'a', target: { kind: 'Service' } }], postBuild: { substitute: { a: '1', b: '2' } } },
+      { patches: [{ patch: 'a' }], postBuild: { substitute: { a: '1' } } },
+      ['patches.0.target', 'postBuild.substitute.b'],
+    ],
+    [
+      'an item of a list that is gone, and a default in another one',
+      {
+        postBuild: {
+          substituteFrom: [
+            { name: 'a', optional: false },
+            { name: 'b', optional: false },
+          ],
+        },
+      },
+      { postBuild: { substituteFrom: [{ name: 'a' }] } },
+      ['postBuild.substituteFrom.1'],
+    ],
     ['a null that deletes', { values: { a: 1 } }, { values: { a: null } }, ['values.a']],
     ['a key with a slash', { values: {} }, { values: { 'app/port': 1 } }, ['values.app/port']],
     ['a list item', { dependsOn: [{ name: 'a' }] }, { dependsOn: [{ name: 'b' }] }, ['dependsOn.0.name']],

@@ -19,6 +19,10 @@ const FRESH = desiredOf(ENTRY);
 const CHILD = well(applied([], work(application([ENTRY])).steps)[0]!);
 const SAME = desiredOf(ENTRY, [CHILD]);
 const EDITED = desiredOf({ ...ENTRY, timeout: '1m' }, [CHILD]);
+const WITH_VALUES = { ...ENTRY, values: { light: { message: 'v1', period: 9 } } };
+const WITHOUT_ONE = desiredOf({ ...ENTRY, values: { light: { message: 'v1' } } }, [
+  well(applied([], work(application([WITH_VALUES])).steps)[0]!),
+]);
 const MOVED = desiredOf({ ...ENTRY, name: 'main', releaseName: 'other' }, [
   applied([], work(application([{ ...ENTRY, name: 'main' }])).steps)[0]!,
 ]);
@@ -105,6 +109,7 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['changed', numbered(EDITED, 1), { unkept: 'quota' }, { do: 'update' }],
   ['changed', numbered(EDITED, 2), {}, { do: 'update' }],
   ['changed', EDITED, { kept: 'another has it', beside: CHILD }, { do: 'update', why: 'changed timeout' }],
+  ['changed', WITHOUT_ONE, {}, { do: 'update', why: 'changed values.light.period' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
   ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],
