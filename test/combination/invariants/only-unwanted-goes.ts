@@ -1,5 +1,4 @@
 import { keyOf as targetText } from '../model/content.js';
-import type { TargetMemory } from '../model/targets.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf } from '../record/facts.js';
 import type { Step } from '../story/steps.js';
@@ -22,10 +21,8 @@ function isRemoval({ action, isWhole }: ActionRecord): boolean {
 }
 
 /** The invariant that the removal of something breaks: what is judged apart has a name of its own. */
-function invariantOf(rule: string, { last, lastAt = 0 }: TargetMemory, { memory }: Scene): string {
-  const application = memory.applications.get(last?.application ?? '');
-  if (rule === 'twoNames') return 'names-of-one-cluster';
-  return rule === 'orphan' && lastAt < (application?.since ?? 0) ? 'left-behind-stays' : MAIN;
+function invariantOf(rule: string): string {
+  return rule === 'twoNames' ? 'names-of-one-cluster' : MAIN;
 }
 
 class Judge {
@@ -51,8 +48,7 @@ class Judge {
     const target = targetOf(place);
     const { uninstall, is, rule } = verdictOf(scene.memory, target);
     if (uninstall !== 'never' || this.#isExcused(rule, record, scene)) return [];
-    const known = scene.memory.targets.get(targetText(target));
-    if ((known === undefined ? MAIN : invariantOf(rule, known, scene)) !== this.#name) return [];
+    if (invariantOf(rule) !== this.#name) return [];
     return [`${targetText(target)} is ${is} (${rule}), and was uninstalled: ${child}, ${why}`];
   }
 
@@ -78,7 +74,5 @@ const judgedAs = (name: string) => (): Invariant => {
 
 /** (a) Nothing is uninstalled that users want, or that has to stay. */
 export const onlyUnwantedGoes = judgedAs(MAIN);
-/** (a) What an earlier Application of the same name left behind stays. */
-export const leftBehindStays = judgedAs('left-behind-stays');
 /** (a) Another name of the same cluster uninstalls nothing. */
 export const namesOfOneCluster = judgedAs('names-of-one-cluster');

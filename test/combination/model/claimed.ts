@@ -72,6 +72,9 @@ function changesChart({ known, claim }: Question): boolean {
 const otherChart: Rule = (question) => {
   if (!changesChart(question)) return undefined;
   const { destination } = question.claim;
+  if ((question.known.installedAt ?? 0) < question.application.since) {
+    return question.application.isAfterOrphan ? held('leftBehind') : either('leftBehind');
+  }
   if (isPinned(question.application, destination.clusterName)) return wanted('pinLeaves');
   const change = (rule: 'templateChart' | 'guardedChange' | 'chartName'): Verdict => ({
     ...wanted(rule),

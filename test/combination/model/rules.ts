@@ -28,6 +28,8 @@ export const RULES = {
   deletedAtOnce: 'docs/application.md > Deletion: What they had installed by then stays, and so it does if you remove',
   orphan:
     'docs/application.md > Deletion: `deletionPolicy: Orphan` and `kubectl delete --cascade=orphan` leave the releases running.',
+  leftBehind:
+    'docs/application.md > Deletion: An entry that would remove something of what was left behind waits and says so',
   orphanNotYet: 'docs/application.md > Deletion: until then the owner references still exist',
   namespaceContents:
     'docs/application.md > Deletion: What was installed into the deleted namespace itself is deleted with it.',

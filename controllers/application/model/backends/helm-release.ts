@@ -236,6 +236,8 @@ export const helmRelease: Backend = {
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
   reinstallation: reinstallationOfRelease,
+  otherThan: (application, entry, orphan) =>
+    reinstallationOfRelease(orphan, { ...orphan, spec: desiredSpec(application, entry, orphan) })?.why,
   matchRules: [...releaseRules({ keyText, liveKey }), ...NAME_RULES, ITS_DESTINATION],
   matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
 

@@ -221,6 +221,12 @@ export const kustomization: Backend = {
     const [from, to] = [before ?? 'as in the files', after ?? 'as in the files'];
     return { why: `target namespace ${from} -> ${to}`, to: after ?? '', isOtherChart: false };
   },
+  otherThan: (application, entry, orphan) => {
+    const spec = desiredSpec(application, entry);
+    if (!entry.lacksTemplate && targetText({ metadata: application.metadata, spec }) === targetText(orphan)) return;
+    const [from, to] = [orphan.spec, spec].map(directoryOf);
+    return from === to ? 'a source, a namespace or names that differ' : `path ${from || '.'} -> ${to || '.'}`;
+  },
   matchRules: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_RULES],
   matchRest: (entries, children) =>
     matchFiles(

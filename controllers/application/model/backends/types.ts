@@ -77,6 +77,8 @@ interface BackendIdentity {
   readonly namespaceOf: (child: Child) => string | undefined;
   /** The uninstall or prune that the engine would do if the child became `object`; undefined: none. */
   readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
+  /** What the engine would uninstall or prune if the entry took over what an Application left behind; undefined: nothing. */
+  readonly otherThan: (application: Application, entry: Entry, orphan: Child) => string | undefined;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];
   /** For entries and children that no rule matches. */

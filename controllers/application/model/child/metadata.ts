@@ -99,14 +99,23 @@ export function ownerNames(object: KubeObject): string[] {
   return name === undefined ? [] : [name];
 }
 
+/** True for a child that nobody has. */
+function isOrphan(child: KubeObject): boolean {
+  return (child.metadata.ownerReferences ?? []).length === 0 && !hasHolder(child);
+}
+
+/** True for a child that an Application left behind. One of ks-devops never was: it has no owner from the start. */
+export function isLeftBehind(child: KubeObject): boolean {
+  return isOrphan(child) && !isLegacyLeftover(child) && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
+}
+
 /**
  * True when an entry may take `child` over: it belonged to an Application of this name that was restored with a new
  * UID, or was orphaned by one. Such a child is never deleted for want of an entry.
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
   if (isMade(child) && ownerNames(child).includes(application.metadata.name)) return true;
-  const isOrphan = (child.metadata.ownerReferences ?? []).length === 0 && !hasHolder(child);
-  return isOrphan && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
+  return isOrphan(child) && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 
 /** True when `one` has the first claim to a release that nobody holds: the older one, ties by UID. */

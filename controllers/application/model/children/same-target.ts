@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
-import { isApplications, isOwned, isReady, ownerNames } from '../child/metadata.js';
+import { isApplications, isLeftBehind, isOwned, isReady, ownerNames } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
@@ -100,7 +100,7 @@ export class SameTargets {
 
   constructor(input: TargetInput) {
     this.#input = input;
-    this.#own = new Set([...input.owned, ...input.adoptable]);
+    this.#own = new Set([...input.owned, ...input.adoptable.filter((child) => !isLeftBehind(child))]);
   }
 
   /** Milliseconds until a target that another Application reserved must be checked again; no event may follow. */

@@ -11,6 +11,7 @@ import type { Resolved } from '../destinations/template-use.js';
 import type { Valid } from '../destinations/validate.js';
 import { engineOf } from '../spec/flux-spec.js';
 import type { HistoryPlan, Pins } from '../spec/history.js';
+import { type LeftBehind, matchWithOrphans } from './left-behind.js';
 import { type TargetFacts, type Targets, targetValueOf } from './same-target.js';
 
 /** One (entry, cluster), or a child of the Application that no entry matches. */
@@ -27,6 +28,8 @@ export interface Destination {
   readonly candidates: readonly Child[];
   /** Another holder of its release, as text for people. */
   readonly owner: string | undefined;
+  /** It has the release of its entry. */
+  readonly leftBehind?: LeftBehind | undefined;
   /** A missing object that its entry refers to, as a sentence. */
   readonly missing: string | undefined;
   /** The HelmChart that the engine made for its child. */
@@ -216,13 +219,15 @@ function destinationsIn(lookups: Lookups): Destination[] {
   const { validation, owned, adoptable, otherOwnerOf } = lookups;
   if ('violation' in validation) return statedDestinations(lookups);
   const { entries, violationOf } = validation;
-  const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
+  const matching = matchWithOrphans(validation.resolved.application, entries, [...owned, ...adoptable]);
+  const { childOf, unclear, unmatched, leftBehind } = matching;
   const own = new Set(owned);
   const judged = entries.map((entry) => ({
     ...stated(entry, childOf.get(entry), lookups),
     violation: violationOf(entry),
     candidates: unclear.get(entry) ?? [],
     owner: otherOwnerOf(entry),
+    leftBehind: leftBehind.get(entry),
   }));
   return [...judged, ...unmatched.filter((child) => own.has(child)).map(leftoverOf)];
 }

@@ -3,6 +3,7 @@ import { groupedBy } from '#lib/plain.js';
 import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
 import type { Backend, MatchRule, Reinstallation, RestMatching } from '../backends/types.js';
+import { isLeftBehind } from '../child/metadata.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';
 
 /** Equal keys give equal texts, different keys different ones. */
@@ -117,8 +118,16 @@ function byRelease(entries: readonly Entry[]): Entry[] {
   return sortBy(entries, [({ release }) => releaseKeyText(release), ({ name = '' }) => name]);
 }
 
+/** False for an entry that must not continue a child which other rules would give it. */
+type MayContinue = (entry: Entry, child: Child) => boolean;
+
 /** Matches by one rule: `entries` and `children` are those without a match, in order. */
-function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
+function pairsBy(
+  rule: MatchRule,
+  entries: readonly Entry[],
+  children: readonly Child[],
+  mayContinue: MayContinue,
+): [Entry, Child][] {
   const free = new Set(children);
   // Keeps a thousand entries with a thousand children linear.
   const candidates = groupedBy(children, (child) => rule.ofChild(child));
@@ -129,7 +138,7 @@ function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly 
     const alike = candidates.get(mark) ?? [];
     if (rule.isUnique === true && (alike.length > 1 || claims.get(mark)?.length !== 1)) return [];
     const child = alike.find((each) => free.has(each) && rule.agrees?.(entry, each) !== false);
-    if (child === undefined) return [];
+    if (child === undefined || !mayContinue(entry, child)) return [];
     free.delete(child);
     return [[entry, child]];
   });
@@ -140,6 +149,7 @@ function matchKind(
   { matchRules, matchRest }: Backend,
   entries: readonly Entry[],
   children: readonly Child[],
+  mayContinue: MayContinue,
 ): RestMatching {
   const childOf = new Map<Entry, Child>();
   const free = new Set(children);
@@ -153,15 +163,23 @@ function matchKind(
   for (const rule of matchRules) {
     // Mostly all children are taken by the first rules, and a new Application has none.
     if (free.size === 0) break;
-    take(pairsBy(rule, open(), [...free]));
+    take(pairsBy(rule, open(), [...free], mayContinue));
   }
-  const rest = matchRest(open(), [...free]);
+  // The files of an orphan are told by the rules above, or not at all.
+  const rest = matchRest(
+    open(),
+    [...free].filter((child) => !isLeftBehind(child)),
+  );
   take(rest.childOf);
   return { childOf, unclear: rest.unclear };
 }
 
 /** Matches each entry with at most one child. The order of both lists does not matter. */
-export function matchChildren(entries: readonly Entry[], children: readonly Child[]): Matching {
+export function matchChildren(
+  entries: readonly Entry[],
+  children: readonly Child[],
+  mayContinue: MayContinue = () => true,
+): Matching {
   const inOrder = byRelease(entries);
   const byName = [...children].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const matchings = BACKENDS.map((backend) =>
@@ -169,6 +187,7 @@ export function matchChildren(entries: readonly Entry[], children: readonly Chil
       backend,
       inOrder.filter(({ release }) => release.kind === backend.kind),
       byName.filter(({ kind }) => kind === backend.kind),
+      mayContinue,
     ),
   );
   const childOf = new Map(matchings.flatMap((matching) => [...matching.childOf]));

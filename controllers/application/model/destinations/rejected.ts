@@ -1,4 +1,5 @@
 import { backendOf } from '../backends/index.js';
+import { describeChild } from '../child/messages.js';
 import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
 import { firstFound, firstVerdict, type Rule, type Verdict } from '../child/verdicts.js';
 import { releaseKeyText } from './identity.js';
@@ -40,6 +41,7 @@ export interface StatedEntry {
   readonly violation: Violation | undefined;
   readonly owner: string | undefined;
   readonly candidates: readonly Child[];
+  readonly leftBehind?: { readonly child: Child; readonly why: string } | undefined;
 }
 
 /** The entries that share something. */
@@ -78,6 +80,15 @@ function heldByAnother({ entry, owner }: StatedEntry): Violation | undefined {
   return { reason: 'ReleaseConflict', message };
 }
 
+function heldByOrphan({ entry, leftBehind }: StatedEntry): Violation | undefined {
+  if (leftBehind === undefined) return undefined;
+  const { child, why } = leftBehind;
+  const { deletionVerb, releaseName } = backendOf(child);
+  const field = releaseName(entry.release) === undefined ? 'name' : 'releaseName';
+  const message = `${entry.path}: ${describeChild(child)}, which an Application left behind, would lose what it deployed (${why}): to keep that beside, set another ${field}; to take it over, apply it here as it is before you change it; or delete it, which ${deletionVerb} that unless you set spec.suspend: true on it before`;
+  return { reason: 'ReleaseConflict', message };
+}
+
 type StatedRule = Rule<StatedEntry, Shared>;
 
 /** Rules that know nothing but what all entries say. */
@@ -108,6 +119,13 @@ export const OWNER: StatedRule = {
   name: 'release-has-another-owner',
   meaning: 'another Application, or an object that somebody else made, has the release: the entry is rejected',
   of: (destination) => rejected(heldByAnother(destination)),
+};
+
+export const ORPHAN: StatedRule = {
+  name: 'left-behind-is-other',
+  meaning:
+    'an Application left a child with its release behind, and to take it over would remove what that deployed: the entry is rejected',
+  of: (destination) => rejected(heldByOrphan(destination)),
 };
 
 export function sharedBy(entries: readonly Entry[]): Shared {

@@ -7,6 +7,7 @@ import { replacedViolation, type Replacements } from '../clusters/replaced.js';
 import type { OtherNames } from '../clusters/shared-cluster.js';
 import { gateViolation } from '../destinations/personal-values.js';
 import {
+  ORPHAN,
   OWNER,
   rejected,
   rejectedBy,
@@ -66,6 +67,7 @@ export const ENTRY_RULES: readonly Rule<StatedEntry, Shared & EntryFacts>[] = [
   },
   // The way out of a conflict is no help to an entry that is wrong by itself.
   OWNER,
+  ORPHAN,
   {
     name: 'child-is-unclear',
     meaning: 'the entry may continue any of several children: it is rejected',

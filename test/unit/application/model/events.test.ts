@@ -115,7 +115,8 @@ describe('before it is done, an event', () => {
   it('tells that a child of an earlier Application is taken over and moved', () => {
     const [child] = applied([], work(application([main])).steps);
     const labels = { ...child!.metadata.labels, [APPLICATION_UID_LABEL]: 'earlier' };
-    const left = { ...child!, metadata: { ...child!.metadata, labels, ownerReferences: [] } };
+    const ownerReferences = child!.metadata.ownerReferences!.map((owner) => ({ ...owner, uid: 'earlier' }));
+    const left = { ...child!, metadata: { ...child!.metadata, labels, ownerReferences } };
     const { steps } = work(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), [left]);
     expect(steps).toMatchObject([{ op: 'update', isAdoption: true }]);
     expect(plannedEvents(steps).map(({ reason }) => reason)).toEqual(['Moving']);

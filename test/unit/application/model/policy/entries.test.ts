@@ -57,6 +57,7 @@ const CASES: readonly [string, Situation, string][] = [
   ['ready-is-invalid', { gate: VIOLATION, owner: 'another' }, 'ValuesInvalid'],
   ['target-is-taken', { facts: { same: { violationOf: () => VIOLATION } }, owner: 'another' }, 'ValuesInvalid'],
   ['release-has-another-owner', { owner: 'Application shop/other', candidates: [CHILD] }, 'ReleaseConflict'],
+  ['left-behind-is-other', { leftBehind: { child: CHILD, why: 'path a -> b' } }, 'ReleaseConflict'],
   ['child-is-unclear', { candidates: [CHILD] }, 'DestinationUnclear'],
 ];
 

@@ -1,0 +1,38 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { groupedBy } from '#lib/plain.js';
+import { backendOf } from '../backends/index.js';
+import { isLeftBehind } from '../child/metadata.js';
+import type { Child, Entry } from '../child/types.js';
+import { liveReleaseKey, type Matching, matchChildren, releaseKeyText } from '../destinations/identity.js';
+
+/** What an Application left behind, and what would be removed of it if an entry took it over as it is. */
+export interface LeftBehind {
+  readonly child: Child;
+  readonly why: string;
+}
+
+/** A matching, and what keeps entries without a child from their release. */
+export interface MatchingWithOrphans extends Matching {
+  readonly leftBehind: ReadonlyMap<Entry, LeftBehind>;
+}
+
+/**
+ * Matches the entries of an Application with its children, and with what an Application left behind: only where that
+ * stays as it is. To be kept is what it was left behind for.
+ */
+export function matchWithOrphans(
+  application: Application,
+  entries: readonly Entry[],
+  children: readonly Child[],
+): MatchingWithOrphans {
+  const whyNot = (entry: Entry, child: Child): string | undefined =>
+    isLeftBehind(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
+  const matching = matchChildren(entries, children, (entry, child) => whyNot(entry, child) === undefined);
+  const left = groupedBy(matching.unmatched.filter(isLeftBehind), (child) => releaseKeyText(liveReleaseKey(child)));
+  const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
+    const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];
+    const why = child && whyNot(entry, child);
+    return child === undefined || why === undefined ? [] : [[entry, { child, why }]];
+  });
+  return { ...matching, leftBehind: new Map(found) };
+}
