@@ -16,7 +16,7 @@ import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.j
 import { eventually, kubeFor } from '../../support/world.js';
 import { PATHS, VERSIONS } from '../story/generate-applications.js';
 
-/** Clusters besides the host; stories with more of them are not played. */
+/** Clusters besides the host, at most; stories with more of them are not played. */
 export const MEMBERS = 4;
 const CHARTS = ['podinfo', 'nginx'];
 const COMMITS = 5;
@@ -181,28 +181,34 @@ class RunningFleet implements Fleet {
   async stop(): Promise<void> {
     await this.parts.setup.stop();
     for (const { kube } of [this.host, ...this.members]) await kube.close();
-    for (const member of this.parts.lone) await member.stop();
+    await Promise.all(this.parts.lone.map((member) => member.stop()));
     await this.world.stop();
     await rm(this.parts.folder, { recursive: true, force: true });
   }
 }
 
-/** Members have an API server only: nothing of a story needs more there. */
-async function startMembers(folder: string, started: LoneCluster[]): Promise<RealCluster[]> {
+/** Members have an API server only: nothing of a story needs more there. All that started are in `started`. */
+async function startMembers(folder: string, started: LoneCluster[], count: number): Promise<RealCluster[]> {
   const { cert } = selfSignedCertificate('nobody', 'nobodies');
-  // One after the other, so that each has the CPU while its time to start is counted.
-  for (let number = 1; number <= MEMBERS; number += 1) {
-    started.push(await startLoneCluster(path.join(folder, `member-${number}`), cert));
-  }
+  const folders = Array.from({ length: count }, (_, index) => path.join(folder, `member-${index + 1}`));
+  const starts = await Promise.allSettled(folders.map((each) => startLoneCluster(each, cert)));
+  started.push(...starts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+  for (const each of starts) if (each.status === 'rejected') throw each.reason;
   return Promise.all(started.map(realCluster));
 }
 
-async function startOn(world: World, folder: string, lone: LoneCluster[]): Promise<Fleet> {
+/** Where a fleet has its files, and how many members. */
+interface Size {
+  readonly folder: string;
+  readonly count: number;
+}
+
+async function startOn(world: World, lone: LoneCluster[], { folder, count }: Size): Promise<Fleet> {
   const made = path.join(folder, 'made');
   await serveCharts(world, made);
   const commits = await commitAll(path.join(world.dir, 'git'), made);
   const host = await realCluster(world.host);
-  const members = await startMembers(folder, lone);
+  const members = await startMembers(folder, lone, count);
   await installClusterCrds(host.kube, ['cluster-api-clusters']);
   const setup = await setUp(world, ['--concurrent', '8']);
   await untilWorking(setup);
@@ -210,14 +216,14 @@ async function startOn(world: World, folder: string, lone: LoneCluster[]): Promi
 }
 
 /** Starts real servers, and the built controller on them. */
-export async function startFleet(): Promise<Fleet> {
+export async function startFleet(count = MEMBERS): Promise<Fleet> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fairlead-stories-'));
   const owner = await identify(process.pid);
   const dir = path.join(folder, 'world');
   const world = await startDaemonWorld({ dir, members: 0, ...(owner === undefined ? {} : { owner }) });
   const lone: LoneCluster[] = [];
   try {
-    return await startOn(world, folder, lone);
+    return await startOn(world, lone, { folder, count });
   } catch (error: unknown) {
     for (const member of lone) await member.stop();
     await world.stop();

@@ -6,7 +6,7 @@ import type { ResourceType } from '#api/meta.js';
 import { TransientError } from '#lib/errors.js';
 import type { Step, Story } from '../story/steps.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
-import { adapted } from './adapted.js';
+import { adapted, type AdaptedStory } from './adapted.js';
 import type { Fleet } from './fleet.js';
 import { MemorySide, memoryRuns, memoryView } from './memory.js';
 import { Pace, seenOf, type Observed, type Seen } from './pace.js';
@@ -160,29 +160,54 @@ function shown(step: Step, index: number): string {
 }
 
 /** Plays one story in both worlds, up to the first step after which they differ. */
-export async function playOnServers(fleet: Fleet, number: number, story: Story): Promise<Outcome> {
+export function playOnServers(fleet: Fleet, number: number, story: Story): Promise<Outcome> {
+  return playAdapted(fleet, number, adapted(story));
+}
+
+/** How a story is played. */
+interface PlayOptions {
+  /** Called when both worlds say the same after a step. */
+  readonly onSettled?: (step: Step, stage: Stage) => Promise<void>;
+  /** True if the servers end with the story, so that nothing needs to be removed from them. */
+  readonly isLeft?: boolean;
+}
+
+/** Plays the steps on a stage that is built. */
+async function playSteps(
+  stage: Stage,
+  { members, steps }: AdaptedStory,
+  onSettled: PlayOptions['onSettled'],
+): Promise<Pick<Outcome, 'steps' | 'refused' | 'compared' | 'apart'>> {
+  const player = new StoryPlayer(stage, members);
+  let done = 0;
+  let isPending = false;
+  const outcome = () => ({ steps: done, refused: player.refused, compared: player.compared });
+  for (const [index, step] of steps.entries()) {
+    const isMeant = await player.perform(step);
+    if (isMeant) done += 1;
+    isPending ||= isMeant;
+    if (step.seconds === 0 || !isPending) continue;
+    isPending = false;
+    const differences = await player.settle(step);
+    if (differences.length > 0) return { ...outcome(), apart: { after: shown(step, index), differences } };
+    await onSettled?.(step, stage);
+  }
+  return outcome();
+}
+
+/** The same with a story that real servers can play. */
+export async function playAdapted(
+  fleet: Fleet,
+  number: number,
+  story: AdaptedStory,
+  { onSettled, isLeft = false }: PlayOptions = {},
+): Promise<Outcome> {
   const startMs = Date.now();
-  const { members, steps, changes } = adapted(story);
-  const stage = await Stage.build(fleet, number, { members, steps, changes });
+  const stage = await Stage.build(fleet, number, story);
   try {
-    const player = new StoryPlayer(stage, members);
-    let done = 0;
-    let isPending = false;
-    const outcome = (): Outcome => ({
-      ...{ number, ms: Date.now() - startMs, steps: done, changes },
-      ...{ refused: player.refused, compared: player.compared },
-    });
-    for (const [index, step] of steps.entries()) {
-      const isMeant = await player.perform(step);
-      if (isMeant) done += 1;
-      isPending ||= isMeant;
-      if (step.seconds === 0 || !isPending) continue;
-      isPending = false;
-      const differences = await player.settle(step);
-      if (differences.length > 0) return { ...outcome(), apart: { after: shown(step, index), differences } };
-    }
-    return outcome();
+    const played = await playSteps(stage, story, onSettled);
+    return { number, ms: Date.now() - startMs, changes: story.changes, ...played };
   } finally {
-    await stage.clear();
+    await (isLeft ? stage.leave() : stage.clear());
   }
 }

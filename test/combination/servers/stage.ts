@@ -41,6 +41,14 @@ async function makeNamespaces(kube: Kube, names: readonly string[]): Promise<voi
   }
 }
 
+/** One revision of a Helm release, as the cluster has it. */
+export interface ReleaseRevision extends Running {
+  readonly number: number;
+  /** Times; the first one stays until an uninstall. */
+  readonly firstDeployed: string;
+  readonly lastDeployed: string;
+}
+
 interface StageParts {
   readonly names: Names;
   readonly sources: RealSources;
@@ -156,24 +164,33 @@ export class Stage {
   #isOurs = ({ metadata }: KubeObject): boolean => this.places.includes(metadata.namespace ?? '');
 
   async #releases(cluster: string, kube: Kube): Promise<Running[]> {
-    const { items: secrets } = await listAll<WithData>(kube, secretResource, { labelSelector: RELEASE_LABEL });
-    const newest = new Map<string, Running & { readonly number: number }>();
-    for (const secret of secrets.filter(this.#isOurs)) {
-      const { namespace: storageNamespace = '', name: secretName } = secret.metadata;
-      const { name, namespace, chart, config, info, version } = decodeRelease(
-        secret.data?.['release'] ?? '',
-        secretName,
-      );
-      const key = `${storageNamespace}/${name}`;
-      if ((newest.get(key)?.number ?? 0) > version) continue;
-      const { name: chartName, version: chartVersion } = chart.metadata;
-      newest.set(key, {
-        ...{ kind: 'release', cluster, namespace, storageNamespace, name, number: version },
-        content: chartContent({ chart: chartName, version: chartVersion, values: config ?? {} }),
-        isFailed: info.status !== 'deployed',
-      });
+    const newest = new Map<string, ReleaseRevision>();
+    for (const each of await this.#revisions(cluster, kube)) {
+      const key = `${each.storageNamespace}/${each.name}`;
+      if ((newest.get(key)?.number ?? 0) <= each.number) newest.set(key, each);
     }
     return [...newest.values()];
+  }
+
+  /** Every revision that Helm keeps of the releases of the story, in the names of the story. */
+  async revisions(): Promise<ReleaseRevision[]> {
+    const found = await Promise.all([...this.members].map(([name, { kube }]) => this.#revisions(name, kube)));
+    return this.names.fromReal(found.flat());
+  }
+
+  async #revisions(cluster: string, kube: Kube): Promise<ReleaseRevision[]> {
+    const { items: secrets } = await listAll<WithData>(kube, secretResource, { labelSelector: RELEASE_LABEL });
+    return secrets.filter(this.#isOurs).map(({ metadata, data }): ReleaseRevision => {
+      const record = decodeRelease(data?.['release'] ?? '', metadata.name);
+      const { name, namespace, chart, config, info, version: number } = record;
+      const { name: chartName, version: chartVersion } = chart.metadata;
+      return {
+        ...{ kind: 'release', cluster, namespace, storageNamespace: metadata.namespace ?? '', name, number },
+        content: chartContent({ chart: chartName, version: chartVersion, values: config ?? {} }),
+        isFailed: info.status !== 'deployed',
+        ...{ firstDeployed: info.first_deployed ?? '', lastDeployed: info.last_deployed ?? '' },
+      };
+    });
   }
 
   async #files(cluster: string, kube: Kube): Promise<Running[]> {
@@ -198,7 +215,7 @@ export class Stage {
       { timeoutMs: GONE_MS },
     );
     for (const name of this.members.keys()) await this.mend(name);
-    for (const { proxy } of this.members.values()) await proxy.close();
+    await this.leave();
     for (const { kube } of [this.fleet.host, ...this.members.values()]) {
       // On a member, nobody empties namespaces.
       for (const [type, labelSelector] of RUNNING) {
@@ -207,6 +224,11 @@ export class Stage {
       }
       for (const name of this.places) await kube.delete(namespaceResource, { name });
     }
+  }
+
+  /** Ends what this process has for the story, and removes nothing. */
+  async leave(): Promise<void> {
+    for (const { proxy } of this.members.values()) await proxy.close();
   }
 
   async #letGo(type: ResourceType): Promise<void> {
