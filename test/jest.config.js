@@ -48,6 +48,7 @@ export const LONG = [
   'e2e/idle',
   'e2e/kill-kustomization',
   'e2e/restart-at-rest',
+  'e2e/slow-incidents',
   'e2e/stories',
 ];
 

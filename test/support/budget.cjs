@@ -36,6 +36,7 @@ const BUSY = [
   'e2e/dashboard-link',
   'e2e/doc-commands',
   'e2e/first-light',
+  'e2e/incidents',
 ];
 /** Users start with the samples, so these files run before most others. */
 const SAMPLES = ['apiserver/samples.test.ts', 'apiserver/cluster-samples.test.ts', 'e2e/samples.test.ts'];
