@@ -13,9 +13,11 @@ import { clusterIdOf } from './model/child/cluster.js';
 import { removedUnseen } from './model/clusters/leaving.js';
 import { haltsOf } from './model/clusters/replaced.js';
 import { decide, type Plan } from './model/decide.js';
+import type { World } from './model/children/world.js';
 import { observe } from './observe.js';
 import { outdating, resolve, type ResolvedApplication } from './resolve.js';
 import { keepRevision } from './revisions.js';
+import { planAhead } from './simulate.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -53,6 +55,11 @@ function withUnkept(resolved: ResolvedApplication, unkept: Error | undefined): R
   return { ...resolved, revisions: { ...revisions, unkept: unkept.message } };
 }
 
+interface Decided {
+  readonly world: World;
+  readonly plan: Plan;
+}
+
 /**
  * A plan that removes nothing because the inventory lacks a cluster, unless the API server just said that it does not
  * exist: caches may be outdated. No await between observing who holds a release and reserving it. Undefined: something
@@ -62,7 +69,7 @@ async function decideSurely(
   application: Application,
   resolved: ResolvedApplication,
   pass: Pass,
-): Promise<Plan | undefined> {
+): Promise<Decided | undefined> {
   const key = keyOf(application.metadata);
   const asked = new Set<string | undefined>();
   while (!resolved.isOutdated()) {
@@ -73,7 +80,7 @@ async function decideSurely(
       ...pass.absences.due(key, observed.owned, pass.now()),
     ];
     const open = unsure.filter((child) => !asked.has(clusterIdOf(child)));
-    if (open.length === 0) return plan;
+    if (open.length === 0) return { world: observed, plan };
     await askAboutClusters(key, open, pass);
     for (const child of open) asked.add(clusterIdOf(child));
   }
@@ -83,9 +90,9 @@ async function decideSurely(
 /** A plan, with the revision that it is about kept before; undefined: something changed meanwhile. */
 async function planOf(application: Application, resolved: ResolvedApplication, pass: Pass) {
   const unkept = resolved.isOutdated() ? undefined : await saveRevision(application, resolved, pass);
-  const plan = await decideSurely(application, withUnkept(resolved, unkept), pass);
+  const decided = await decideSurely(application, withUnkept(resolved, unkept), pass);
   const failures = unkept === undefined ? [] : [unkept];
-  if (plan !== undefined) return { plan, failures };
+  if (decided !== undefined) return { ...decided, failures };
   // Whether its clusters matched all the time is not known.
   pass.unmatched.forget(keyOf(application.metadata));
   // At once, it would fail again.
@@ -102,7 +109,7 @@ async function rollOut(application: Application, pass: Pass): Promise<Result> {
   if (planned === undefined) return { requeueAfterMs: 0 };
   const { plan, failures } = planned;
   pass.unmatched.remember(key, plan.leaving, pass.now());
-  if (asksForDryRun(application)) await publishDryRun(plan, pass);
+  if (asksForDryRun(application)) await publishDryRun(await planAhead(planned, pass), pass);
   else if (await carryOut(plan, { isOutdated: outdating(application, pass), failures }, pass)) {
     return { requeueAfterMs: 0 };
   }

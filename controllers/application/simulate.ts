@@ -18,6 +18,7 @@ import { rejectedEntries } from './model/destinations/rejected.js';
 import { validate, type Valid } from './model/destinations/validate.js';
 import { comesTo, eventualChanges, installed } from './model/dry-run.js';
 import { PendingMemory, pendingRows } from './model/status/pending.js';
+import { followedBy, MOST_DECISIONS, unfinished, worldAfter } from './model/following.js';
 import { observe } from './observe.js';
 import { resolve, type ResolvedApplication } from './resolve.js';
 import { templateView, type TemplateCaches } from './templates.js';
@@ -31,13 +32,41 @@ export interface Simulated {
 }
 
 /**
+ * A plan with what follows from it before any engine has done something, e.g. a further stage of a rollout of which
+ * nothing changes but the number of the revision. The later decisions are not carried out either.
+ */
+export async function planAhead(
+  { world, plan: first }: Pick<Simulated, 'world' | 'plan'>,
+  { signal, rules }: Pick<Pass, 'signal' | 'rules'>,
+): Promise<Plan> {
+  let plan = first;
+  let next = worldAfter(world, first);
+  for (let decisions = 1; next !== undefined; decisions += 1) {
+    if (decisions === MOST_DECISIONS) return unfinished(plan);
+    // With thousands of destinations it takes long.
+    await pause(signal);
+    const following = decide(next, rules.policy);
+    plan = followedBy(plan, following);
+    next = worldAfter(next, following);
+  }
+  return plan;
+}
+
+interface Simulation {
+  /** Throws if nothing can be said after the values were made. */
+  readonly check?: () => void;
+  /** See `planAhead`. */
+  readonly isAhead: boolean;
+}
+
+/**
  * The decision of a reconciliation by the objects as they are, which does not happen. Pending: a template was not
- * validated yet. `check` throws if nothing can be said after the values were made.
+ * validated yet.
  */
 export async function simulate(
   application: Application,
   pass: Pass,
-  check: () => void = () => undefined,
+  { check = () => undefined, isAhead }: Simulation,
 ): Promise<Simulated | 'pending'> {
   const resolved = await resolve(application, pass);
   if (resolved === 'pending') return resolved;
@@ -46,9 +75,9 @@ export async function simulate(
   await pause(pass.signal);
   const world = observe(application, resolved, pass);
   await pause(pass.signal);
-  const plan = decide(world);
+  const plan = decide(world, pass.rules.policy);
   await pause(pass.signal);
-  return { resolved, world, plan };
+  return { resolved, world, plan: isAhead ? await planAhead({ world, plan }, pass) : plan };
 }
 
 /** The waits of an Application, or why they are not known. */
@@ -57,7 +86,7 @@ export type CurrentlyPending = { readonly rows: Pending['destinations'] } | { re
 /** All destinations that wait. Since when is only said where the status knows it, and else empty. */
 export async function currentlyPending(application: Application, pass: Pass): Promise<CurrentlyPending> {
   const { rollout, removals } = application.status ?? {};
-  const simulated = await simulate(application, pass);
+  const simulated = await simulate(application, pass, { isAhead: false });
   if (simulated === 'pending') return { unknown: 'its template has no status yet' };
   const { plan, resolved } = simulated;
   const { validation } = resolved;

@@ -126,9 +126,10 @@ export interface Planned extends PlanView {
 export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
   const { pass, limits, helm } = await passOf(application, reading, { replace, isEventual: true });
   refuseUnread(limits);
-  const simulated = await simulate(application, pass, () => {
+  const check = (): void => {
     if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
-  });
+  };
+  const simulated = await simulate(application, pass, { check, isAhead: true });
   if (simulated === 'pending') throw new PreviewError('Pending', PENDING);
   const { resolved, world, plan } = simulated;
   const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
