@@ -5,6 +5,7 @@ import { planAhead } from '#controllers/application/simulate.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { decide } from '#controllers/application/model/decide.js';
+import { MOST_DECISIONS, worldAfter } from '#controllers/application/model/following.js';
 import { readPins } from '#controllers/application/model/spec/history.js';
 import { application, applied, deploy, observed, reporting, seenWorld, well } from './builders.js';
 import { earlierOf } from './revisions/builders.js';
@@ -101,7 +102,14 @@ describe('a plan', () => {
     const { steps, warnings } = await planned(app('red', many), {
       ...{ owned: owned.map(byAnother), status, current: 2, old: app('red', many) },
     });
-    expect(steps.filter(({ op }) => op === 'update').length).toBeLessThan(30);
+    expect(steps.filter(({ op }) => op === 'update')).toHaveLength(MOST_DECISIONS);
     expect(warnings).toContainEqual(expect.stringContaining('more follows at once'));
+  });
+
+  it('has no more than one decision where nothing waits', () => {
+    const world = worldOf(app('red', { stages: [] }), { owned: [] });
+    const plan = decide(world);
+    expect(plan.steps.map(({ op }) => op)).toEqual(['create', 'create', 'create']);
+    expect(worldAfter(world, plan)).toBeUndefined();
   });
 });
