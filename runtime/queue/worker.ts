@@ -23,11 +23,16 @@ export type Requeue =
 /** Jitter of fixed waits, so that keys that wait for the same thing are not all retried at once. */
 const WAIT_JITTER = 0.1;
 
+/** Nothing is reconciled again sooner by itself: a mistake must not become a busy loop. */
+const LEAST_WAIT_MS = 100;
+
+function after(delayMs: number): Requeue {
+  return { action: 'after', delayMs: Math.max(LEAST_WAIT_MS, delayMs) };
+}
+
 /** The one place where a result becomes a requeue. */
-export function requeueAfterResult(result: Result): Requeue {
-  return result.requeueAfterMs === undefined
-    ? { action: 'forget' }
-    : { action: 'after', delayMs: result.requeueAfterMs };
+export function requeueAfterResult({ requeueAfterMs }: Result): Requeue {
+  return requeueAfterMs === undefined ? { action: 'forget' } : after(requeueAfterMs);
 }
 
 /** The one place where an error becomes a retry: by class, never by message. `random` is in [0, 1). */
@@ -35,7 +40,7 @@ export function requeueAfterError(error: unknown, random: number): Requeue {
   if (error instanceof CancelledError) return { action: 'drop' };
   if (error instanceof TerminalError) return { action: 'forget' };
   if (error instanceof WaitingError) {
-    return { action: 'after', delayMs: error.retryAfterMs * (1 + WAIT_JITTER * random) };
+    return after(error.retryAfterMs * (1 + WAIT_JITTER * random));
   }
   if (error instanceof PartialError) return worst(error.errors.map((each) => requeueAfterError(each, random)));
   if (error instanceof TransientError) return { action: 'backoff', atLeastMs: error.retryAfterMs ?? 0 };

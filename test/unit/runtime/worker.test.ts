@@ -12,7 +12,13 @@ import { requeueAfterError, requeueAfterResult } from '#runtime/queue/worker.js'
 describe('what becomes of a key after its pass', () => {
   it('forgets it after a success, or requeues it when the reconciliation requested that', () => {
     expect(requeueAfterResult({})).toEqual({ action: 'forget' });
-    expect(requeueAfterResult({ requeueAfterMs: 5 })).toEqual({ action: 'after', delayMs: 5 });
+    expect(requeueAfterResult({ requeueAfterMs: 500 })).toEqual({ action: 'after', delayMs: 500 });
+  });
+
+  it.each([0, 1, 99])('is not requeued after %d ms: a mistake must not become a busy loop', (ms) => {
+    expect(requeueAfterResult({ requeueAfterMs: ms })).toEqual({ action: 'after', delayMs: 100 });
+    const error = new WaitingError('Wait', 'wait', { retryAfterMs: ms });
+    expect(requeueAfterError(error, 0)).toEqual({ action: 'after', delayMs: 100 });
   });
 
   it.each([
@@ -41,10 +47,10 @@ describe('what becomes of a key after its pass', () => {
     [
       'of several waits the shortest is kept',
       new PartialError('2 of 2', [
-        new WaitingError('Wait', 'a', { retryAfterMs: 100 }),
-        new WaitingError('Wait', 'b', { retryAfterMs: 50 }),
+        new WaitingError('Wait', 'a', { retryAfterMs: 200 }),
+        new WaitingError('Wait', 'b', { retryAfterMs: 150 }),
       ]),
-      { action: 'after', delayMs: 50 },
+      { action: 'after', delayMs: 150 },
     ],
     [
       'several violations are a violation',
