@@ -105,6 +105,11 @@ export const RolloutStatus = object('State of the rollout of the last revision.'
       maxItems: 1_000,
     }),
   ),
+  updating: optional(
+    list('Destinations that are being updated.', text('Hash of a destination, and of the stage in which that began.'), {
+      maxItems: 1_000,
+    }),
+  ),
   retried: optional(text('Value of the annotation gitops.kubesphere.io/retry-rollout that was carried out.')),
   aborted: optional(text('Value of the annotation gitops.kubesphere.io/abort-rollout that was carried out.')),
 });

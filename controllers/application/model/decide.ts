@@ -196,6 +196,13 @@ function findingOf(
   return { missing: missingSources, rejected: violations, warnings, templates: wanted.inUse };
 }
 
+/** The revision that all destinations are at by a pin. */
+function pinnedRevision(revisions: World['revisions']): number | undefined {
+  const { all, problem } = revisions?.pins ?? {};
+  const earlier = all === undefined || problem !== undefined ? undefined : revisions?.earlier.get(all);
+  return earlier === undefined || 'problem' in earlier ? undefined : all;
+}
+
 /**
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
@@ -213,7 +220,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     removals: departures.status(steps),
     held: departures.held(application),
     ...pinFinding(application, revisions),
-    ...versionFields(application, wanted.choices, rolloutFields(application, rollout)),
+    ...versionFields(application, wanted.choices, rolloutFields(application, rollout, pinnedRevision(revisions))),
   };
   return {
     ...emptyPlan(application, 'rollout', withUnkept(world, finding)),

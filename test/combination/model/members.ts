@@ -5,10 +5,10 @@ import { stageOf } from './stages.js';
 import type { Claim, TargetMemory, Targets } from './targets.js';
 
 /**
- * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once and never
- * changes. Only `ready` proves anything.
+ * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once, with this
+ * content, and never changes. Only `ready` and `once` prove anything.
  */
-type MemberState = 'left' | 'once' | 'rejected' | 'unreachable' | 'ready' | 'failed' | 'pending';
+type MemberState = 'left' | 'once' | 'spent' | 'rejected' | 'unreachable' | 'ready' | 'failed' | 'pending';
 
 /** A destination as a member of a stage. */
 export interface Member {
@@ -54,7 +54,7 @@ function stateOf(application: ApplicationMemory, destination: Destination, { cla
   if (isLeft(application, destination)) return 'left';
   if (destination.rejected !== undefined) return 'rejected';
   if (known === undefined) return 'unreachable';
-  if (known.isOnce && !known.isOnceDoubtful) return 'once';
+  if (known.isOnce && !known.isOnceDoubtful) return known.run?.content === destination.content ? 'once' : 'spent';
   if (isOfAnother(known, destination)) return 'rejected';
   return isOutOfReach(destination, claim, known.run) ? 'unreachable' : shown(known.run, destination);
 }

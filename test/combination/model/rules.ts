@@ -108,7 +108,7 @@ export const RULES = {
   failures: 'docs/rollouts.md > Stages: nothing else is started until they are Ready.',
   stillFailed: 'docs/rollouts.md > Stages: and when it is pinned, suspended, rejected, paused or gone.',
   resumedFirst: 'docs/rollouts.md > Stages: If you resume it, it is updated again at once, before anything else.',
-  resumedInStages: 'docs/rollouts.md > Stages: When the others are resumed, they are updated in stages.',
+  resumedInStages: 'docs/rollouts.md > Stages: When the others are resumed, they are updated in stages',
   rollback:
     'docs/rollouts.md > Stages: the stage goes back to the last revision that was rolled out completely, and nothing else is started',
   installedNew: 'docs/rollouts.md > Stages: Destinations that were installed with the new revision stay as they are.',
@@ -124,7 +124,8 @@ export const RULES = {
   oldReleaseStays:
     'docs/rollouts.md > Stages: But an old release on a cluster that is not updated yet stays until then.',
   takesNoPart: 'docs/rollouts.md > Stages: takes no part, and is counted as `left`.',
-  onceNeutral: 'docs/rollouts.md > Stages: A stage of destinations that were installed once needs no proof',
+  onceNeutral:
+    'docs/rollouts.md > Stages: A destination that was installed once proves only the revision that it was installed with.',
   pinned: 'docs/rollouts.md > Revisions and rollback: all destinations get what that revision says, and stay there',
   pinUninstallsNothing:
     'docs/rollouts.md > Revisions and rollback: Which destinations there are is always said by the spec, so a pin uninstalls nothing.',

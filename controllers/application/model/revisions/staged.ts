@@ -1,8 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
-import { clusterText } from '../child/cluster.js';
-import { isAt } from '../child/metadata.js';
+import { clusterIdOf, type ClusterIndex, clusterText, factsOf } from '../child/cluster.js';
+import { describeChild } from '../child/messages.js';
+import { isAt, isReady } from '../child/metadata.js';
 import type { Child, DesiredChild, Hold, RejectedEntry } from '../child/types.js';
+import { isUntouched } from '../clusters/leaving.js';
 import type { Destination, World, WorldRevisions } from '../children/world.js';
 import { advance } from '../rollout/advance.js';
 import { previousRevision } from '../rollout/record.js';
@@ -24,7 +27,7 @@ interface StagingInput {
   /** The same, with those that are pinned at their revisions. */
   readonly pinned: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
-  /** Why destinations may be missing. */
+  /** Why no stage begins: destinations may be missing, or leave before they showed anything. */
   readonly incomplete: string | undefined;
   readonly nowMs: number;
 }
@@ -164,14 +167,36 @@ type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected'> & {
   readonly earlier: EarlierRevisions | undefined;
 };
 
-interface Around extends Pick<World, 'application' | 'destinations' | 'revisions' | 'lost' | 'complete' | 'nowMs'> {
+interface Around extends Pick<
+  World,
+  'application' | 'clusters' | 'destinations' | 'revisions' | 'lost' | 'complete' | 'nowMs'
+> {
   /** What selectors chose, if there are any. */
   readonly selections: readonly unknown[];
 }
 
 function whyIncomplete({ lost, selections, complete }: Around): string | undefined {
-  if (!complete) return 'the list of children may be incomplete';
-  return selections.length === 0 ? undefined : lost[0];
+  const why = complete ? (selections.length === 0 ? undefined : lost[0]) : 'the list of children may be incomplete';
+  return why && `destinations may be missing: ${why}`;
+}
+
+/** Something may still become of what runs on its cluster. */
+function isUsable(child: Child, clusters: ClusterIndex): boolean {
+  const id = clusterIdOf(child);
+  if (id === undefined) return true;
+  const { cluster, isAllowed } = factsOf(clusters, id);
+  return isAllowed && cluster?.isPaused !== true;
+}
+
+/** A child that leaves before it showed that the revision works proves nothing, until it is gone or Ready. */
+function whyLeaving({ destinations, revisions, clusters }: Around): string | undefined {
+  const current = String(revisions?.history.current);
+  const isOpen = (child: Child): boolean =>
+    child.metadata.annotations?.[APPLICATION_REVISION] === current && !isReady(child) && child.spec.suspend !== true;
+  const found = destinations.find(
+    ({ entry, live }) => entry === undefined && live && isUntouched(live) && isOpen(live) && isUsable(live, clusters),
+  )?.live;
+  return found && `${describeChild(found)}, which no entry is for any more, is not Ready with this revision`;
 }
 
 /** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
@@ -182,6 +207,6 @@ export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging
   const { pins, history, waits } = revisions;
   if (waits !== undefined || pins.problem !== undefined || (pins.all ?? history.current) !== history.current)
     return undefined;
-  const incomplete = whyIncomplete(around);
+  const incomplete = whyIncomplete(around) ?? whyLeaving(around);
   return withStages(rollout, { ...parts, application, destinations, revisions, earlier, incomplete, nowMs });
 }

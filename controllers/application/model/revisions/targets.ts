@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
+import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND, OWNER_UNKNOWN } from '#api/flux/conditions.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
@@ -54,6 +54,17 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
 /** Reasons of a child whose engine has no access to the right cluster, so it could not try the revision. */
 const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
+/** Reasons of a child whose engine could not try the revision: they say nothing about it, and are retried. */
+const UNTRIED: readonly string[] = [
+  'ArtifactFailed',
+  'NamespaceNotReady',
+  'ProcessFailed',
+  'ProcessTimeout',
+  'FactoryError',
+  'InternalError',
+  OWNER_UNKNOWN,
+];
+
 /** What is known of the destination of an entry. */
 export interface TargetView {
   readonly entry: Entry;
@@ -92,7 +103,16 @@ function stateFor(view: TargetView): TargetState {
   if (wanted === undefined) return 'rejected';
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
-  return STATES[liveState(live, view)].rollout;
+  const found = liveState(live, view);
+  const isUntried = found === 'Failed' && UNTRIED.includes(currentCondition(live, 'Ready')?.reason ?? '');
+  return isUntried ? 'updating' : STATES[found].rollout;
+}
+
+/** Its child was written from the very revision that is wanted. */
+function isOfRevision({ live, wanted }: TargetView): boolean {
+  const numberOf = (child: Child | undefined): string | undefined =>
+    child?.metadata.annotations?.[APPLICATION_REVISION];
+  return live !== undefined && wanted !== undefined && numberOf(live) === numberOf(wanted.object);
 }
 
 /** The engine cannot reach the cluster with the child's kubeconfig, and the desired child has the same one. */
@@ -130,7 +150,7 @@ export function targetOf(view: TargetView, stage: number): Target {
     isAtPrevious: isAt(live, previous),
     hasPrevious: previous !== undefined && previous.held === undefined,
     problem: view.violation ?? failureOf(view, state),
-    ...(isInstalledFor(entry, live) ? { isOnce: true } : {}),
+    ...(isInstalledFor(entry, live) ? { isOnce: true, hasProven: isOfRevision(view) } : {}),
   };
 }
 

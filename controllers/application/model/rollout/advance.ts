@@ -30,17 +30,18 @@ import { stagesOf } from './stages.js';
 import { mustGoBack, rolloutVerdict, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
-/** The decision to go back is written before anything goes back; the next reconciliation continues, but no dry run. */
-const AT_ONCE_MS = 1;
+/** The decision to go back is written before anything goes back; the next reconciliation continues. */
+const AT_ONCE_MS = 100;
 
 function stagesWith(
   { spec, targets }: RolloutInput,
-  { failing, completedAt }: RolloutRecord,
+  { failing, updating = [], completedAt }: RolloutRecord,
   failures: ReadonlySet<string>,
   gone: readonly string[],
 ): readonly Stage[] {
   const stages = stagesOf(spec);
-  const stageOf = stageFinder(stages, failures, completedAt === undefined ? failing : []);
+  const remembered = completedAt === undefined ? [...updating, ...(failing ?? [])] : [];
+  const stageOf = stageFinder(stages, failures, remembered);
   const members = stages.map((): Target[] => []);
   // A target of a stage that does not exist is in the last one.
   for (const target of targets) (members[stageOf(target)] ?? members.at(-1))?.push(target);
@@ -54,7 +55,6 @@ function stagesWith(
 
 const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
 const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once' };
-const WOULD_GO: Hold = { cause: 'RolledBack', why: 'would go back at once' };
 const NOWHERE: Hold = { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
 const IDLE: Hold = {
   cause: 'Stage',
@@ -81,7 +81,7 @@ function blockOf(input: RolloutInput, { stages, record, failing, pause }: Stand)
   if (back !== undefined) return back;
   if (pause !== undefined) return pause;
   if (failing !== undefined) return failuresOf(failing);
-  if (incomplete !== undefined) return { cause: 'Stage', why: `destinations may be missing: ${shortened(incomplete)}` };
+  if (incomplete !== undefined) return { cause: 'Stage', why: shortened(incomplete) };
   if (isAlive(stages, record)) return undefined;
   return isIdle(stages) ? IDLE : NOBODY;
 }
@@ -164,7 +164,8 @@ function holdOf(stage: Stage, input: RolloutInput, stand: Stand, gate: Hold | un
 /** Why what is rolled back does not go back now. */
 function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord, pause: Hold | undefined) {
   const isWritten = input.record?.revision === revision && input.record.rolledBack !== undefined;
-  if (!isWritten) return input.isDryRun === true ? WOULD_GO : { ...AT_ONCE, ms: AT_ONCE_MS };
+  // A dry run shows what would go back.
+  if (!isWritten && input.isDryRun !== true) return { ...AT_ONCE, ms: AT_ONCE_MS };
   if (pause !== undefined) return pause;
   return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }

@@ -56,9 +56,14 @@ export function wasIn(failure: string, { name }: StageSpec, index: number): bool
   return failure.length === HASH_LENGTH ? index === 0 : failure.endsWith(tagOf(name));
 }
 
+/** Its child was sent to this revision, and is neither Ready nor at an earlier revision. */
+function isOnItsWay({ state, isAtPrevious }: Target): boolean {
+  return (state === 'updating' || state === 'failed') && !isAtPrevious;
+}
+
 /**
- * Finds the stage of each destination. One that failed stays in the stage in which it did: a canary must not pass by
- * losing its label. Older versions did not record the stage; it is not guessed.
+ * Finds the stage of each destination. One that failed, or that is being updated, stays in the stage in which that
+ * began: a canary must not pass by losing its label. Older versions did not record the stage; it is not guessed.
  */
 export function stageFinder(
   stages: readonly StageSpec[],
@@ -66,13 +71,30 @@ export function stageFinder(
   remembered: readonly string[] = [],
 ): (target: Target) => number {
   const tagged = remembered.filter((text) => text.length > HASH_LENGTH);
-  const failedIn = new Map(
+  const begunIn = new Map(
     tagged.map((text) => [hashIn(text), stages.findIndex((stage, index) => wasIn(text, stage, index))] as const),
   );
-  return ({ id, stage }) => {
-    const before = failing.has(id) ? failedIn.get(shortHash(id)) : undefined;
-    return before === undefined || before === -1 ? stage : before;
+  return (target) => {
+    const { id, stage } = target;
+    const hasFailed = failing.has(id);
+    const before = begunIn.size > 0 && (hasFailed || isOnItsWay(target)) ? begunIn.get(shortHash(id)) : undefined;
+    if (before === undefined || before === -1) return stage;
+    return hasFailed ? before : Math.min(before, stage);
   };
+}
+
+function tagged(ids: readonly string[], tags: ReadonlyMap<string, string>): string[] {
+  return ids.map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`);
+}
+
+function tagsOf(stages: readonly Members[]): ReadonlyMap<string, string> {
+  return new Map(stages.flatMap(({ spec, members }) => members.map(({ id }) => [id, tagOf(spec.name)] as const)));
+}
+
+/** The destinations to remember that are being updated, with their stages. */
+export function updatingOf(stages: readonly Members[]): { readonly updating?: readonly string[] } {
+  const ids = stages.flatMap(({ members }) => members.filter(isOnItsWay).map(({ id }) => id));
+  return ids.length === 0 ? {} : { updating: tagged(ids, tagsOf(stages)).sort().slice(0, MAX_REMEMBERED) };
 }
 
 /** The failures to remember: of present destinations with their stages, and of those that are gone. */
@@ -80,9 +102,8 @@ export function rememberedOf(
   failing: ReadonlySet<string>,
   stages: readonly Members[] = [],
 ): { readonly failing?: readonly string[] } {
-  const tags = new Map(stages.flatMap(({ spec, members }) => members.map(({ id }) => [id, tagOf(spec.name)] as const)));
   const gone = stages.flatMap((stage) => stage.gone ?? []);
-  const all = [...[...failing].map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`), ...gone];
+  const all = [...tagged([...failing], tagsOf(stages)), ...gone];
   return all.length === 0 ? {} : { failing: all.sort().slice(0, MAX_REMEMBERED) };
 }
 
@@ -124,7 +145,7 @@ export function tallyOf(
     tally.total += 1;
     if (own === 'rejected') rare.rejected += 1;
     else tally[own] += 1;
-    if (target.isOnce === true) rare.once += 1;
+    if (target.hasProven === true) rare.once += 1;
     if (!isAside && !WAITING.includes(target.state)) tally.updated += 1;
     if (!failing.has(target.id)) continue;
     tally.failures += 1;
@@ -161,15 +182,15 @@ export function unreachableProblem(tally: Tally, { unreachableBudget }: RolloutS
   return unreachable > budgetOf(unreachableBudget, total) ? `${count}, more than unreachableBudget allows` : undefined;
 }
 
-const IDLE = '(pinned, suspended or paused)';
+const IDLE = '(pinned, suspended, paused or installed once before)';
 
 function counted(count: number, one: string, many: string): string {
   return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 }
 
 /**
- * Why a stage proves nothing: none of its destinations tried the revision, and some may do so later. Undefined if one
- * tried it, or if all are installed once and then left unmanaged.
+ * Why a stage proves nothing: none of its destinations tried the revision. Undefined if one tried it, or all were
+ * installed once with it.
  */
 export function unprovenProblem(tally: Tally, { onFailure }: RolloutSpec): string | undefined {
   const { total, unreachable, left, rejected = 0, once = 0, failures } = tally;

@@ -4,7 +4,7 @@ import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
-import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem } from './budgets.js';
+import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem, updatingOf } from './budgets.js';
 import { approves } from './requests.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
@@ -116,8 +116,9 @@ function settledSince(settledAt: string | undefined, nowMs: number): string {
 /** The rest of the bakeTime of a settled stage; an empty one has nothing to bake. */
 function bakeOf({ spec, members }: Stage, { settledAt }: StageRecord, nowMs: number): Hold | undefined {
   const { name, bakeTime } = spec;
-  if (settledAt === undefined || members.length === 0) return undefined;
-  const ms = (parseTimestamp(settledAt) ?? nowMs) + durationOr(bakeTime, 0) - nowMs;
+  const bakeMs = durationOr(bakeTime, 0);
+  if (settledAt === undefined || members.length === 0 || bakeMs === 0) return undefined;
+  const ms = (parseTimestamp(settledAt) ?? nowMs) + bakeMs - nowMs;
   return ms <= 0 ? undefined : { cause: 'Bake', why: `waits for the bakeTime of stage ${quoted(name)}`, ms };
 }
 
@@ -214,6 +215,12 @@ function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }:
     : begun;
 }
 
+/** The next stage has begun, in a rollout that is not complete. */
+function isPassed({ index }: Stage, { stages, record }: Course, old: ReadonlyMap<string, StageRecord>): boolean {
+  const next = stages[index + 1];
+  return record.completedAt === undefined && next !== undefined && old.has(next.spec.name);
+}
+
 /** Lets the stages begin that may, and remembers since when each one is settled. */
 export function progressOf(course: Course): Progress {
   const { stages, record, nowMs } = course;
@@ -223,7 +230,8 @@ export function progressOf(course: Course): Progress {
     gates: new Map<number, Hold>(),
     bakes: new Map<number, Hold>(),
   };
-  const isResuming = stages.some(({ members }) => members.some(isOutdated));
+  // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
+  const isAtRest = record.completedAt !== undefined && !stages.some(({ members }) => members.some(isOutdated));
   for (const stage of stages) {
     const { spec, index } = stage;
     const known = old.get(spec.name);
@@ -232,13 +240,9 @@ export function progressOf(course: Course): Progress {
       progress.gates.set(index, gate);
       continue;
     }
-    // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
-    const isRest = known !== undefined && record.completedAt !== undefined && !isResuming;
-    const begun = isRest ? known : recordOf(stage, known, course);
+    const begun = known !== undefined && isAtRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);
-    const next = stages[index + 1];
-    const hasNext = record.completedAt === undefined ? next !== undefined && old.has(next.spec.name) : !isResuming;
-    const bake = hasNext ? undefined : bakeOf(stage, begun, nowMs);
+    const bake = isPassed(stage, course, old) || isAtRest ? undefined : bakeOf(stage, begun, nowMs);
     if (bake !== undefined) progress.bakes.set(index, bake);
   }
   return progress;
@@ -247,8 +251,12 @@ export function progressOf(course: Course): Progress {
 /** The record with the stages that began; completed once all of them are settled and baked. */
 export function advanced(course: Course, { records, gates, bakes }: Progress): RolloutRecord {
   const { record, spec, stages, failures, blocked, nowMs } = course;
-  const remembered = rememberedOf(failures, record.completedAt === undefined ? stages : []);
-  const next = { ...omit(record, 'failing'), ...remembered, stages: [...records.values()] };
+  const open = record.completedAt === undefined ? stages : [];
+  const remembered = {
+    ...rememberedOf(failures, open),
+    ...updatingOf(open.filter(({ spec }) => records.has(spec.name))),
+  };
+  const next = { ...omit(record, 'failing', 'updating'), ...remembered, stages: [...records.values()] };
   const isOpen = gates.size > 0 || bakes.size > 0 || blocked !== undefined;
   const isDone = (stage: Stage): boolean =>
     isSettled(
@@ -259,5 +267,5 @@ export function advanced(course: Course, { records, gates, bakes }: Progress): R
   if (record.completedAt !== undefined || isOpen || !stages.every(isDone)) return next;
   // With `onFailure: Continue` a rollout ends with any number of failures, and is not one to go back to.
   const isGood = !stages.some(({ tally }) => exceedsFailures(tally, { ...spec, onFailure: 'Pause' }));
-  return { ...next, completedAt: written(nowMs), ...(isGood ? { lastGood: record.revision } : {}) };
+  return { ...omit(next, 'updating'), completedAt: written(nowMs), ...(isGood ? { lastGood: record.revision } : {}) };
 }

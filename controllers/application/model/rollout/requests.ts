@@ -89,7 +89,7 @@ function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutR
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
   if (text !== retried && isFor(text, record) && mayRetry(record))
-    return { ...omit(rest, 'failing'), stages: [], retried: text };
+    return { ...omit(rest, 'failing', 'updating'), stages: [], retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
 }
 

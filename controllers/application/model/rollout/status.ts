@@ -150,14 +150,20 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
   return { phase: open.phase, why: `stage ${quoted(open.name)}: ${open.why}` };
 }
 
+/** All were installed once, so nothing is ever rolled out to them. */
+function isForGood(stages: readonly Stage[]): boolean {
+  return stages.every(({ members }) => members.every(({ isOnce }) => isOnce === true));
+}
+
 /** The phase of the whole rollout. */
 export function rolloutVerdict(whole: Whole): Verdict {
   const { record, views, statuses, blocked, failing } = whole;
   const { rolledBack, completedAt } = record;
   const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
   if (rolledBack !== undefined) return rolledBackVerdict(back, whole);
-  if (failing === undefined && isIdle(views.map(({ stage }) => stage)))
-    return { phase: 'Complete', why: blocked?.why ?? '' };
+  const all = views.map(({ stage }) => stage);
+  if (failing === undefined && isIdle(all))
+    return { phase: isForGood(all) ? 'Complete' : 'Pending', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   if (!isOver) return currentVerdict(whole);
   const rejected = sumBy(statuses, (each) => each.rejected ?? 0);
@@ -169,7 +175,7 @@ export function rolloutVerdict(whole: Whole): Verdict {
 const MAX_MESSAGE = 300;
 
 /** Beside its revision, its start and its stages. */
-const REMEMBERED = ['completedAt', 'rolledBack', 'lastGood', 'failing', 'retried', 'aborted'] as const;
+const REMEMBERED = ['completedAt', 'rolledBack', 'lastGood', 'failing', 'updating', 'retried', 'aborted'] as const;
 
 /** The record of a rollout, in the status. */
 export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
@@ -191,8 +197,11 @@ function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): Rol
 /** The status of a rollout. */
 function rolloutStatusOf({ record, stages, phase, why }: Rollout): RolloutStatus {
   return {
-    ...omit(record, 'stages', 'failing'),
-    ...defined({ failing: record.failing && [...record.failing] }),
+    ...omit(record, 'stages', 'failing', 'updating'),
+    ...defined({
+      failing: record.failing && [...record.failing],
+      updating: record.updating && [...record.updating],
+    }),
     phase,
     message: shortened(why, MAX_MESSAGE),
     stages: stages.map((stage) => stageOf(stage, record)),
@@ -231,10 +240,21 @@ function rolloutFinding(application: Application, rollout: Rollout): RolloutFind
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 
-/** Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered. */
+/** A revision that the user went back from is not one to go back to. `pinned`: the revision that all are pinned to. */
+function lastGoodOf({ lastGood }: RolloutStatus, pinned: number | undefined): Pick<RolloutStatus, 'lastGood'> {
+  return pinned !== undefined && lastGood !== undefined && pinned < lastGood
+    ? { lastGood: pinned }
+    : defined({ lastGood });
+}
+
+/**
+ * Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered.
+ * `pinned`: the revision, if it is kept.
+ */
 export function rolloutFields(
   application: Application,
   rollout: Rollout | undefined,
+  pinned?: number,
 ): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
   if (rollout !== undefined)
     return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
@@ -242,5 +262,6 @@ export function rolloutFields(
   if (application.spec.rollout === undefined || before === undefined) return {};
   // A rollout that goes on after the pins begins at the first stage.
   const message = 'the Application is pinned to an earlier revision';
-  return { rollout: { ...omit(before, 'completedAt'), stages: [], phase: 'Paused', message } };
+  const rest = { ...omit(before, 'completedAt', 'updating', 'lastGood'), ...lastGoodOf(before, pinned) };
+  return { rollout: { ...rest, stages: [], phase: 'Paused', message } };
 }

@@ -32,8 +32,10 @@ export interface Target {
   readonly hasPrevious: boolean;
   /** Why it failed or was rejected. */
   readonly problem?: string | undefined;
-  /** True if it is `left` because it was installed once: it has nothing to prove. */
+  /** True if it is `left` because it was installed once. */
   readonly isOnce?: boolean;
+  /** True if that was with this very revision: it has proven it. Default: false. */
+  readonly hasProven?: boolean;
 }
 
 type ShownStage = RolloutStatus['stages'][number];
@@ -42,9 +44,10 @@ type ShownStage = RolloutStatus['stages'][number];
 export type StageRecord = Pick<ShownStage, 'name' | 'startedAt' | 'settledAt'>;
 
 /** All that is remembered of a rollout, in `status.rollout`. */
-export type RolloutRecord = Omit<RolloutStatus, 'phase' | 'message' | 'stages' | 'failing'> & {
+export type RolloutRecord = Omit<RolloutStatus, 'phase' | 'message' | 'stages' | 'failing' | 'updating'> & {
   readonly stages: readonly StageRecord[];
   readonly failing?: readonly string[];
+  readonly updating?: readonly string[];
 };
 
 /** Texts of annotations. */
@@ -95,7 +98,7 @@ type Counted = 'ready' | 'updating' | 'failed' | 'unreachable' | 'waiting' | 'le
 
 /** Counts of destinations; optional ones are absent instead of 0. Each is either ready, updating, failed, unreachable, waiting, left or rejected. */
 export interface Tally extends Pick<ShownStage, 'total' | Counted | 'rejected'> {
-  /** The part of `left` that was installed once. */
+  /** The part of `left` that was installed once, with this very revision. */
   readonly once?: number;
   /** At the target: Ready or not, reachable or not. */
   readonly updated: number;
@@ -120,7 +123,7 @@ export interface RolloutInput {
   /** What `previousRevision` says, if that revision is still kept. */
   readonly previous: number | undefined;
   readonly requests: RolloutRequests;
-  /** Why destinations may be missing: no stage begins then, and nothing is complete. */
+  /** Why no stage begins, and nothing is complete: destinations may be missing, or leave unproven. */
   readonly incomplete?: string | undefined;
   /** Of the stage with an index. */
   readonly windowAt: (stage: number) => WindowView;

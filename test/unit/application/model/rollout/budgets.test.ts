@@ -57,7 +57,8 @@ describe('destinations', () => {
     ['all unreachable but one', {}, [target('a', 'absent', lost), target('b', 'ready')], true],
     ['all unreachable, and that is allowed', { unreachableBudget: '100%' }, targets('a', ['absent'], lost), true],
     ['none that takes part', {}, targets('a', ['left'], lost), false],
-    ['all installed once', {}, targets('a', ['left'], { isOnce: true }), true],
+    ['all installed once with the revision', {}, targets('a', ['left'], { isOnce: true, hasProven: true }), true],
+    ['all installed once before', {}, targets('a', ['left'], { isOnce: true }), false],
     ['all rejected', {}, targets('a', ['rejected']), false],
     ['one rejected', {}, targets('a', ['rejected', 'ready']), true],
     [

@@ -32,7 +32,8 @@ function after(first: readonly Target[], more: Given = {}): RolloutRecord {
 }
 
 const left = (id: string): Target => target(id, 'left');
-const once = (id: string): Target => target(id, 'left', { isOnce: true });
+const once = (id: string): Target => target(id, 'left', { isOnce: true, hasProven: true });
+const onceBefore = (id: string): Target => target(id, 'left', { isOnce: true });
 const rejected = (id: string, problem = 'values: no zone'): Target => target(id, 'rejected', { problem });
 const lost = (id: string): Target => target(id, 'outdated', { isReachable: false });
 
@@ -184,7 +185,8 @@ describe('a stage that nothing was seen of', () => {
     ['unreachable and pinned', [lost('a'), left('b')], false],
     ['unreachable and rejected', [lost('a'), rejected('b')], false],
     ['installed once and pinned', [once('a'), left('b')], false],
-    ['installed once', [once('a'), once('b')], true],
+    ['installed once with it', [once('a'), once('b')], true],
+    ['installed once before', [onceBefore('a')], false],
     ['pinned beside one that is Ready', [left('a'), target('b', 'ready')], true],
     ['rejected beside one that is Ready', [rejected('a'), target('b', 'ready')], true],
   ])('is passed or not: %s', (_, first, isPassed) => {
@@ -301,6 +303,26 @@ describe('a rejected destination', () => {
     const spec = { stages: [stage('canary', { maxConcurrent: 1, maxUnavailable: 1 })] };
     const all = [rejected('a'), target('b', 'outdated')];
     expect(textOf(rollout({ spec, targets: all, record: given }).moves.get('b'))).toBe('target');
+  });
+});
+
+describe('a destination that is being updated', () => {
+  const two = [target('a', 'ready'), target('b', 'updating')];
+  const given = after(two);
+  const moved = (state: Target['state']): Target[] => [target('a', 'ready'), target('b', state, { stage: 1 })];
+
+  it('is waited for in the stage in which that began, also if it loses the label of that', () => {
+    expect(startedOf(pass(moved('updating'), given))).toEqual([]);
+    expect(pass(moved('updating'), given).record).toEqual(given);
+    expect(startedOf(pass(moved('ready'), given))).toEqual(['rest-1', 'rest-2']);
+    expect(pass(moved('failed'), given)).toMatchObject({ phase: 'Halted', stages: [{ failed: 1 }, { failed: 0 }] });
+  });
+
+  it('counts in its new stage if that is an earlier one, or if it has what it had before', () => {
+    const old = { stage: 1, isAtPrevious: true };
+    expect(startedOf(pass([target('a', 'ready'), target('b', 'updating', old)], given))).toEqual(['rest-1', 'rest-2']);
+    const back = rollout({ spec: SPEC, targets: [target('r', 'updating')], record: given });
+    expect(back.stages[0]).toMatchObject({ total: 1, updating: 1 });
   });
 });
 

@@ -195,6 +195,43 @@ describe('the children of an Application with stages', () => {
     expect(plan.finding.rolledOut).toMatchObject({ reason: 'RolloutPaused' });
   });
 
+  it('begin no stage while one that leaves is not Ready with the revision', () => {
+    const situation = { current: 2, old: app('a'), status: first.status };
+    const began = pass(app('b'), { ...situation, owned: first.owned });
+    const owned = done(applied(first.owned, began.plan.steps));
+    const [other] = pass(app('b'), { current: 2, owned: [] }).plan.steps.flatMap((step) =>
+      'object' in step ? [step.object] : [],
+    );
+    const name = `${other!.metadata.name}-slow`;
+    const mark = { 'gitops.kubesphere.io/application-revision': '2' };
+    const slow = {
+      ...other!,
+      metadata: { ...other!.metadata, name, uid: name, annotations: { ...other!.metadata.annotations, ...mark } },
+    };
+    const leaving = { ...slow, spec: { ...slow.spec, releaseName: 'slow' } };
+    const held = pass(app('b'), { ...situation, owned: [...owned, leaving], status: began.status });
+    expect(held.plan.finding.rolledOut?.message).toContain(`${name}, which no entry is for any more, is not Ready`);
+    expect(
+      images(
+        applied(
+          owned,
+          held.plan.steps.filter(({ op }) => op === 'update'),
+        ),
+      ),
+    ).toMatchObject({ asia: 'a', us: 'a' });
+    const ended = pass(app('b'), { ...situation, owned: [...owned, ...done([leaving])], status: held.status });
+    expect(ops(ended.plan.steps)).toContain('update');
+  });
+
+  it('go back to what the user went back to, not to what they went back from', () => {
+    const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
+    const status = { rollout: { ...first.status.rollout!, revision: 3, lastGood: 3 } };
+    const situation = { current: 3, owned: first.owned, old: app('a'), status };
+    expect(pass(pinned, situation).status.rollout).toMatchObject({ phase: 'Paused', lastGood: 1 });
+    const unkept = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '2' });
+    expect(pass(unkept, situation).status.rollout).toMatchObject({ lastGood: 3 });
+  });
+
   it('are resumed in stages, with what was edited while they were suspended', () => {
     const asleep = app('b', { suspend: true });
     const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
@@ -202,7 +239,7 @@ describe('the children of an Application with stages', () => {
     const owned = applied(first.owned, suspended.plan.steps);
     expect(owned.map(({ spec }) => [spec.suspend, imageOf({ spec } as Child)])).toEqual(Array(3).fill([true, 'b']));
     const again = pass(asleep, { ...situation, owned, status: suspended.status });
-    expect(again.plan.finding.rolledOut).toMatchObject({ status: 'True', reason: 'RolledOut' });
+    expect(again.plan.finding.rolledOut).toMatchObject({ status: 'False', reason: 'RolloutProgressing' });
     const { plan } = pass(app('b'), { current: 3, owned, old: app('a'), status: again.status });
     const after = applied(owned, plan.steps).map(({ spec }) => [spec.kubeConfig?.secretRef?.name, spec.suspend]);
     expect(Object.fromEntries(after)).toEqual({ asia: true, eu: undefined, us: true });
@@ -329,7 +366,10 @@ describe('the children of an Application with stages', () => {
     expect(ops(fresh.plan.steps)).toEqual(['wait', 'create', 'wait']);
     const [eu] = done(applied([], fresh.plan.steps));
     const next = pass(app('b', once), { current: 2, owned: [eu!], old: app('a', once), status: fresh.status });
-    expect(next.plan.steps).toMatchObject([
+    expect(ops(next.plan.steps)).toEqual(['wait', 'unmanage', 'wait']);
+    const approved = app('b', once, { 'gitops.kubesphere.io/approve-stage': 'rest@2@unproven' });
+    const { plan } = pass(approved, { current: 2, owned: [eu!], old: app('a', once), status: next.status });
+    expect(plan.steps).toMatchObject([
       { op: 'create', object: { spec: { values: { image: 'b' } } } },
       { op: 'unmanage', live: eu },
       { op: 'create', object: { spec: { values: { image: 'b' } } } },

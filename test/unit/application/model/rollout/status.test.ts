@@ -67,7 +67,7 @@ const CASES: Record<string, [Given, string[], string]> = {
   ],
   'nobody takes part in': [
     { targets: [target('a', 'left'), target('b', 'left', { stage: 1 })] },
-    ['Complete', 'Pending', 'Pending'],
+    ['Pending', 'Pending', 'Pending'],
     'no destination takes part: all are suspended, pinned, installed once or on paused clusters',
   ],
   'goes back': [

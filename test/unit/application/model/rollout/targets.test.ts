@@ -64,6 +64,13 @@ describe('a destination as a rollout sees it', () => {
       { live: waiting, source: reporting(source, 'False', 'AuthenticationFailed') },
       { state: 'updating', isFailed: false },
     ],
+    ...['ArtifactFailed', 'NamespaceNotReady', 'ProcessTimeout', 'InternalError', 'OwnerUnknown'].map(
+      (reason): [string, Partial<TargetView>, object] => [
+        `updating: its engine could not try it (${reason})`,
+        { live: reporting(wanted.object, 'False', reason) },
+        { state: 'updating' },
+      ],
+    ),
     ['rejected', { wanted: undefined, live: ready(before.object) }, { state: 'rejected' }],
     ['rejected, though it failed before', { wanted: undefined, live: waiting }, { state: 'rejected' }],
     ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
