@@ -48,13 +48,16 @@ function isOutOfReach(destination: Destination, claim: Claim | undefined, run: R
 const isOfAnother = ({ owner }: TargetMemory, { application }: Destination): boolean =>
   owner !== undefined && owner !== application;
 
+const onceState = ({ run }: TargetMemory, { content }: Destination): MemberState =>
+  run?.content === content ? 'once' : 'spent';
+
 function stateOf(application: ApplicationMemory, destination: Destination, { claims, targets }: Given): MemberState {
   const claim = claims.find((each) => each.destination.id === destination.id);
   const known = claim === undefined ? undefined : targets.get(claim.key);
   if (isLeft(application, destination)) return 'left';
   if (destination.rejected !== undefined) return 'rejected';
   if (known === undefined) return 'unreachable';
-  if (known.isOnce && !known.isOnceDoubtful) return known.run?.content === destination.content ? 'once' : 'spent';
+  if (known.isOnce && !known.isOnceDoubtful) return onceState(known, destination);
   if (isOfAnother(known, destination)) return 'rejected';
   return isOutOfReach(destination, claim, known.run) ? 'unreachable' : shown(known.run, destination);
 }

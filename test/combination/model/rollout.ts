@@ -184,6 +184,17 @@ function withGood({ good, revision }: RolloutMemory, isCertain: boolean): readon
   return [...good.filter((each) => each.revision !== revision), { revision, isCertain }];
 }
 
+/** What a pin of all destinations went back from is not good any more; the revision of the pin is. */
+function withoutLeft(memory: RolloutMemory, { pin, object }: ApplicationMemory, isSettled: boolean): RolloutMemory {
+  const pinned = pin?.revision;
+  const isBack = pinned !== undefined && memory.good.some(({ revision }) => revision.since > pinned.since);
+  if (!isBack || object.spec.rollout === undefined || pinned === memory.revision) return memory;
+  const older = memory.good.filter(({ revision }) => revision.since < pinned.since);
+  if (isSettled) return { ...memory, good: [...older, { revision: pinned, isCertain: true }] };
+  const open = [...memory.good, { revision: pinned, isCertain: false }];
+  return { ...memory, good: open.map((each) => ({ ...each, isCertain: false })) };
+}
+
 function started(before: RolloutMemory | undefined, application: ApplicationMemory, { act }: Moment): RolloutMemory {
   const isSame = before?.revision === currentOf(application) && before.uid === application.object.metadata.uid;
   const memory = isSame ? before : begun(application, before?.good ?? []);
@@ -194,7 +205,8 @@ function started(before: RolloutMemory | undefined, application: ApplicationMemo
 function rememberRollout(before: RolloutMemory | undefined, application: ApplicationMemory, known: Known) {
   const { moment } = known;
   const { rollout } = application.object.spec;
-  const told = withFailures(started(before, application, moment), membersOf(application, known), known);
+  const begins = withoutLeft(started(before, application, moment), application, moment.isSettled);
+  const told = withFailures(begins, membersOf(application, known), known);
   const views = viewsOf(application, known, told.failing);
   const passed = new Map(told.passed);
   for (const view of views) {

@@ -23,6 +23,7 @@ import {
   recordFor,
   resumeHold,
   type Stage,
+  unaskedOf,
   written,
 } from './record.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
@@ -102,7 +103,9 @@ function isUnaffected(
 
 function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: number): RolloutRecord {
   const at = written(nowMs);
-  const all = stages.map(({ spec }) => ({ name: spec.name, startedAt: at, settledAt: at }));
+  const unasked = unaskedOf(stages);
+  const begun = stages.filter((stage) => !unasked.has(stage));
+  const all = begun.map(({ spec }) => ({ name: spec.name, startedAt: at, settledAt: at }));
   return { ...record, stages: all, completedAt: at, lastGood: record.revision };
 }
 

@@ -176,10 +176,23 @@ function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Ho
   return { cause: 'Approval', why: `${why}, as stage ${quoted(open.spec.name)} proves nothing: ${problem}`, approval };
 }
 
-/** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
+/** The stages from which on there are no destinations, the first of which needs an approval: nobody asks for it. */
+export function unaskedOf(stages: readonly Stage[]): ReadonlySet<Stage> {
+  const end = stages.slice(stages.findLastIndex(({ members }) => members.length > 0) + 1);
+  const first = end.findIndex(({ spec }) => spec.approval === true);
+  return new Set(first === -1 ? [] : end.slice(first));
+}
+
+/** In a completed rollout, a stage that had no destinations, or is new, waits for its approval only. */
+function lateGate(stage: Stage, course: Course): Hold | undefined {
+  const isOpen = stage.spec.approval === true && stage.tally.waiting > 0;
+  return isOpen ? approvalHold(stage, undefined, course) : undefined;
+}
+
+/** Why a stage may not begin. */
 function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefined {
   const { record, blocked } = course;
-  if (record.completedAt !== undefined) return undefined;
+  if (record.completedAt !== undefined) return lateGate(stage, course);
   const open = openBefore(stage, course, progress);
   if (open?.mayBeApproved === false) return waitsFor(open.stage);
   const hold = (triesAgain(stage, course) ? undefined : blocked) ?? progress.bakes.get(stage.index - 1);
@@ -230,9 +243,9 @@ export function progressOf(course: Course): Progress {
     gates: new Map<number, Hold>(),
     bakes: new Map<number, Hold>(),
   };
-  // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
+  const unasked = unaskedOf(stages);
   const isAtRest = record.completedAt !== undefined && !stages.some(({ members }) => members.some(isOutdated));
-  for (const stage of stages) {
+  for (const stage of stages.filter((each) => old.has(each.spec.name) || !unasked.has(each))) {
     const { spec, index } = stage;
     const known = old.get(spec.name);
     const gate = known === undefined ? gateOf(stage, course, progress) : undefined;
@@ -240,10 +253,11 @@ export function progressOf(course: Course): Progress {
       progress.gates.set(index, gate);
       continue;
     }
+    // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
     const begun = known !== undefined && isAtRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);
-    const bake = isPassed(stage, course, old) || isAtRest ? undefined : bakeOf(stage, begun, nowMs);
-    if (bake !== undefined) progress.bakes.set(index, bake);
+    const bake = isAtRest ? undefined : bakeOf(stage, begun, nowMs);
+    if (bake !== undefined && !isPassed(stage, course, old)) progress.bakes.set(index, bake);
   }
   return progress;
 }

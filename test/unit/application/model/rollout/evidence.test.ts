@@ -365,6 +365,22 @@ describe('after the end, what is outdated', () => {
     expect(startedOf(pass([once('a')], done))).toEqual(['rest-1', 'rest-2']);
   });
 
+  it('is a new cluster in a stage that nobody approved, as it was empty', () => {
+    const spec: RolloutSpec = { stages: [stage('canary'), stage('prod', { approval: true })] };
+    const only = [target('a', 'ready')];
+    for (const given of [record({ revision: 1 }), record({ stages: [begun('canary')] })]) {
+      const ended = rollout({ spec, targets: only, record: given });
+      expect(ended).toMatchObject({ phase: 'Complete', record: { stages: [{ name: 'canary' }] } });
+      const added = target('p', 'absent', { stage: 1 });
+      const asks = rollout({ spec, targets: [...only, added], record: ended.record });
+      expect(asks).toMatchObject({ phase: 'AwaitingApproval', stages: [{}, { approval: 'prod@2' }] });
+      expect(startedIn(asks, [added])).toEqual([]);
+      const approved = { requests: { approved: 'prod@2' } };
+      const goes = rollout({ spec, targets: [...only, added], record: asks.record, ...approved });
+      expect(startedIn(goes, [added])).toEqual(['p']);
+    }
+  });
+
   it('holds no new cluster, and needs no second approval of its stage', () => {
     const added = target('new', 'absent', { stage: 1 });
     const result = rollout({ spec: SPEC, targets: [target('a', 'updating'), added], record: done });
