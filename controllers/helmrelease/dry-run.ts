@@ -32,6 +32,7 @@ import { lastRevision } from './model/release.js';
 import { prepareWith, type Step, type ReleasePass } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { momentOf, type Pass } from './pass.js';
+import { requireFreeTarget } from './same-target.js';
 import { observe, type DriftedObjects } from './observe.js';
 import { chartForDryRun } from './helm-chart.js';
 import { mayUninstall } from './may-uninstall.js';
@@ -224,7 +225,7 @@ async function computeMove(pass: ReleasePass): Promise<Computed | undefined> {
   if (target === undefined || why === undefined) return undefined;
   const old = actionContext(pass, { member: context.member, target });
   const place = `release ${target.namespace}/${target.releaseName}`;
-  const verdict = await mayUninstall(release, old, 'moved');
+  const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed !== true) return { action: `leave ${place}, then install (${why})`, ...nothing(pass) };
   return { action: `uninstall ${place}, then install (${why})`, ...(await uninstalled(old)) };
 }
@@ -248,6 +249,7 @@ async function found(decision: Decision, step: Step, differences: DriftedObjects
 
 /** The first action, and what it would change: what follows depends on how it ends. */
 async function compute(pass: ReleasePass): Promise<Computed> {
+  await requireFreeTarget(pass);
   const move = await computeMove(pass);
   if (move !== undefined) return move;
   const observed = await observe(pass, { actions: [], resumed: false });

@@ -3,10 +3,12 @@ import { mayDelete, type Decision } from '#engine/deletion/rule.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import type { ActionContext } from './actions/context.js';
+import { sharerOf } from './same-target.js';
 import { lastRevision, type StoredRevision, type ReleaseRecord } from './model/release.js';
 import type { HelmRelease } from './model/types.js';
 import type { ReleaseStorage } from './storage.js';
 import type { Snapshot } from './model/snapshot.js';
+import type { Pass } from './pass.js';
 
 /** The owner of a release; `unmarked` if helm or Flux stored it, which do not name a HelmRelease. */
 export function ownerOf({ origin }: StoredRevision, own: string): 'own' | 'foreign' | 'unmarked' {
@@ -68,10 +70,11 @@ async function belongsTo(
 
 /** Asks the deletion rule whether the release in `storage` may be uninstalled; undefined without a release. */
 export async function mayUninstall(
-  release: HelmRelease,
-  { storage }: Pick<ActionContext, 'storage'>,
+  { release, releases }: Pick<Pass, 'release' | 'releases'>,
+  context: ActionContext,
   intent: ReleaseFacts['intent'],
 ): Promise<Decision | undefined> {
+  const { storage } = context;
   const revisions = await storage.revisions();
   if (revisions.length === 0) return undefined;
   const { kind } = clusterOf(release.spec);
@@ -82,5 +85,6 @@ export async function mayUninstall(
     target: kind === 'unreadable' ? 'unknown' : kind,
     isSuspended: release.spec.suspend === true,
     isOwn,
+    sharedWith: isOwn ? await sharerOf({ release, releases }, context) : undefined,
   });
 }

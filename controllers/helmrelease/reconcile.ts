@@ -11,6 +11,7 @@ import { act } from './act.js';
 import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
+import { requireFreeTarget } from './same-target.js';
 import { conclude, concludeError } from './model/conclude.js';
 import { decide, type Progress } from './model/decide.js';
 import { leaveOldTarget } from './uninstall.js';
@@ -26,6 +27,7 @@ import { validate } from './validate.js';
 async function rollOut(start: Pass): Promise<Conclusion<HelmReleaseStatus>> {
   const { healthRules } = validate(start);
   const pass = await prepare(start, healthRules);
+  await requireFreeTarget(pass);
   const moved = await leaveOldTarget(pass);
   if (moved !== undefined) return moved;
   reportAttempt(pass);

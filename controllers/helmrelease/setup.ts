@@ -25,6 +25,8 @@ import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';
+import { BY_TARGET, leftTargets, TARGET_TAKEN } from './same-target.js';
+import { targetsOf, wantedTarget } from './model/same-target.js';
 import type { Deps } from './pass.js';
 import { isNewsForReleases } from './model/helm-chart.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
@@ -94,10 +96,19 @@ function placeOf(release: HelmRelease): string {
   return keyOf({ namespace, name });
 }
 
-/** The place of a release that this HelmRelease was refused, because another one may own it. */
+/** The place or target of a release that this HelmRelease was refused, because another one may own it. */
 function refusedPlaces(release: HelmRelease): string[] {
   const stalled = getCondition(release.status?.conditions, 'Stalled');
-  return stalled?.status === 'True' && stalled.reason === 'StateError' ? [placeOf(release)] : [];
+  if (stalled?.status !== 'True') return [];
+  if (stalled.reason === TARGET_TAKEN) return [`target ${wantedTarget(release)}`];
+  return stalled.reason === 'StateError' ? [placeOf(release)] : [];
+}
+
+/** What a change leaves to others: a HelmRelease that is gone its record, and the targets that it has no more. */
+function leftPlaces({ type, object, previous = object }: Change<HelmRelease>): string[] {
+  const isGone = type === 'deleted';
+  const targets = leftTargets(previous, isGone ? undefined : object).map((target) => `target ${target}`);
+  return isGone ? [placeOf(object), ...targets] : targets;
 }
 
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
@@ -144,7 +155,7 @@ function createDeps(context: SetupContext, options: HelmReleaseDependencies): De
     releases: context.cache<HelmRelease>(helmReleaseResource, {
       indexes: {
         ...{ [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources },
-        ...{ [BY_DEPENDENCY]: dependencyKeys, [BY_REFUSED]: refusedPlaces },
+        ...{ [BY_DEPENDENCY]: dependencyKeys, [BY_REFUSED]: refusedPlaces, [BY_TARGET]: targetsOf },
       },
     }),
     chartSources: chartSourcesOf(context, charts),
@@ -162,8 +173,8 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
     if (type === 'updated' && previous !== undefined && !isNewsForReleases(object, previous)) return [];
     return keysOf(releases.byIndex(BY_SOURCE, `${object.kind}/${keyOf(object.metadata)}`));
   };
-  const heirs = ({ type, object }: Change<HelmRelease>): string[] =>
-    type === 'deleted' ? keysOf(releases.byIndex(BY_REFUSED, placeOf(object))) : [];
+  const heirs = (change: Change<HelmRelease>): string[] =>
+    leftPlaces(change).flatMap((place) => keysOf(releases.byIndex(BY_REFUSED, place)));
   const controller: Controller = {
     name: 'helmrelease',
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,

@@ -60,7 +60,8 @@ export interface StorageOptions {
   readonly now: () => number;
 }
 
-function originOf(labels: Readonly<Record<string, string>>): string | undefined {
+/** The HelmRelease that labels name; undefined: none. */
+export function originOf(labels: Readonly<Record<string, string>>): string | undefined {
   const name = labels[ORIGIN_NAME_LABEL];
   const namespace = labels[ORIGIN_NAMESPACE_LABEL];
   return name === undefined || namespace === undefined ? undefined : keyOf({ namespace, name });
@@ -136,6 +137,11 @@ export class ReleaseStorage {
   constructor(options: StorageOptions) {
     this.#options = options;
     this.#write = { fieldManager: FIELD_MANAGER, signal: options.signal };
+  }
+
+  /** Where the records are. */
+  get namespace(): string {
+    return this.#options.namespace;
   }
 
   /** Newest last; read from metadata only. */

@@ -20,8 +20,9 @@ import type { HelmRelease } from './model/types.js';
 import type { Acted } from './model/action-report.js';
 
 /** After a failed install or upgrade, as its remediation asks. Throws ConflictError where the deletion rule keeps it. */
-export async function uninstallFailed({ release, context }: Step): Promise<Acted> {
-  const verdict = await mayUninstall(release, context, 'remediation');
+export async function uninstallFailed(step: Step): Promise<Acted> {
+  const { release, context } = step;
+  const verdict = await mayUninstall(step, context, 'remediation');
   if (verdict?.allowed === false) {
     throw new ConflictError(`release ${context.releaseName} is not uninstalled: ${verdict.why}`);
   }
@@ -34,7 +35,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: s
   await requireFresh(pass);
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
-  const verdict = await mayUninstall(release, old, 'moved');
+  const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(old, uninstallOptions(release.spec));
     if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
@@ -65,7 +66,7 @@ function skipUninstall({ events, release }: Pass, message: string): void {
 
 async function uninstallFrom(pass: Pass, context: ActionContext, target: ReleaseTarget): Promise<void> {
   const { release, events } = pass;
-  const verdict = await mayUninstall(release, context, 'deleted');
+  const verdict = await mayUninstall(pass, context, 'deleted');
   if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
   if (!verdict.allowed) {

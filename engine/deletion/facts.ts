@@ -24,6 +24,8 @@ export interface ReleaseFacts {
   readonly isSuspended: boolean;
   /** True when Helm's storage and the status say that this HelmRelease made the release. */
   readonly isOwn: boolean;
+  /** Another HelmRelease that applies the same objects with a record of its own, in words. */
+  readonly sharedWith?: string | undefined;
 }
 
 /** An object in a cluster that belongs to a release or to the inventory of a Kustomization. */

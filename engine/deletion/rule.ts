@@ -82,6 +82,13 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
     meaning: "somebody else created it, according to Helm's storage or the status",
   },
   {
+    name: 'shared',
+    applies: ({ sharedWith }) => sharedWith !== undefined,
+    allowed: false,
+    why: ({ sharedWith = '' }) => `${sharedWith} applies the same objects, and has a record of its own`,
+    meaning: 'another HelmRelease, which is not being deleted, has a release of this name in the same namespace too',
+  },
+  {
     name: 'goes',
     applies: always,
     allowed: true,

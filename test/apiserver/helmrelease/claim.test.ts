@@ -49,9 +49,9 @@ async function leave(name: string): Promise<void> {
   await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());
 }
 
-function untilRefused(name: string, message: string): Promise<unknown> {
+function untilRefused(name: string, message: string, reason = 'StateError'): Promise<unknown> {
   return harness.until(name, (release) => {
-    const facts = { status: 'True', reason: 'StateError', message: expect.stringContaining(message) };
+    const facts = { status: 'True', reason, message: expect.stringContaining(message) };
     expect(conditionOf(release, 'Stalled')).toMatchObject(facts);
   });
 }
@@ -100,6 +100,25 @@ test('while its HelmRelease exists it is refused without a bad advice, and taken
   await harness.untilReady('heir');
   expect(await revisionsOf(harness, 'held')).toEqual(['1 superseded', '2 deployed']);
   expect(await uidOf('held')).toBe(uid);
+});
+
+test('the objects of another HelmRelease are not applied with a second record, and stay when the one that waits goes', async () => {
+  const joining = { releaseName: 'joint', storageNamespace: 'default' };
+  const ref = { name: 'joins', namespace: harness.namespace };
+  await harness.apply('keeps', { releaseName: 'joint' });
+  await harness.untilReady('keeps');
+  const uid = await uidOf('joint');
+  const message = `release joint in namespace ${harness.namespace} is that of HelmRelease ${harness.namespace}/keeps: set another spec.releaseName`;
+  await harness.apply('joins', joining);
+  await untilRefused('joins', message, 'TargetTaken');
+  await harness.host.delete(helmReleaseResource, ref);
+  await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());
+  expect(await uidOf('joint')).toBe(uid);
+  await harness.apply('joins', joining);
+  await untilRefused('joins', message, 'TargetTaken');
+  await leave('keeps');
+  await harness.untilReady('joins');
+  expect(await uidOf('joint')).toBe(uid);
 });
 
 test('as long as the API server does not say that it is gone, nothing is taken over', async () => {

@@ -11,9 +11,10 @@ import {
   reasonToReplace,
   type ReleaseTarget,
 } from '#engine/flux/model/release-target.js';
+import { holdersOf, isAtTarget, isSameCluster, sharersOf, whyTaken } from '#controllers/helmrelease/model/same-target.js';
 import { digestOf } from '#lib/hash.js';
 import { ControllerError, TerminalError } from '#lib/errors.js';
-import { parseKey } from '#lib/kube/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { chartOf as chartNameOf } from '../model/content.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
@@ -40,6 +41,30 @@ function digestFor({ spec }: Child): string {
   const digest = digests.get(spec) ?? digestOf({ chart, values, postRenderers });
   digests.set(spec, digest);
   return digest;
+}
+
+/** The first of these that is on the cluster, as `firstOnCluster` of the real engine: by what is said, or by labels. */
+function firstThere(pass: EnginePass<Status>, place: Place, others: readonly HelmRelease[]): HelmRelease | undefined {
+  const release = releaseOf(pass);
+  const owner = pass.world.members.workloadOf(place)?.owner;
+  const isUnclear = (other: HelmRelease): boolean => isSameCluster(release, other) === undefined;
+  return (
+    others.find((other) => isSameCluster(release, other) === true) ??
+    others.find((other) => isUnclear(other) && keyOf(other.metadata) === owner)
+  );
+}
+
+function releasesIn({ world }: EnginePass<Status>): HelmRelease[] {
+  return world.server.list(helmReleaseResource) as HelmRelease[]; // of that kind
+}
+
+function requireFreeTarget(pass: EnginePass<Status>, { place }: Attempt): void {
+  const release = releaseOf(pass);
+  // Flux knows no such rule.
+  if (pass.world.isEngineExternal || isAtTarget(release)) return;
+  const holder = firstThere(pass, place, holdersOf(release, releasesIn(pass)));
+  if (holder === undefined || pass.world.members.recordOf(place)?.owner === pass.key) return;
+  throw new TerminalError('TargetTaken', whyTaken(release, holder));
 }
 
 /** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */
@@ -72,6 +97,9 @@ function uninstall(pass: EnginePass<Status>, place: Place, why: string): void {
   const { members } = pass.world;
   const recorded = members.recordOf(place);
   if (recorded?.owner !== pass.key) return;
+  const { name: releaseName, namespace, storageNamespace } = place;
+  const sharers = sharersOf(releaseOf(pass), { releaseName, namespace, storageNamespace }, releasesIn(pass));
+  if (!pass.world.isEngineExternal && firstThere(pass, place, sharers) !== undefined) return;
   members.remove(place, pass.key, pass.record('uninstall', why));
 }
 
@@ -219,6 +247,7 @@ export class HelmEngine {
     try {
       const member = memberOf(pass.child, pass.world);
       const attempt = attemptOn(pass, member);
+      requireFreeTarget(pass, attempt);
       claim(pass, pass.world.members.recordOf(attempt.place), attempt.chart);
       if (!this.#isRunning(pass, member, attempt)) {
         leaveOldTarget(pass, member, attempt.chart);

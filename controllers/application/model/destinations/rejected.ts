@@ -85,7 +85,7 @@ function heldByOrphan({ entry, leftBehind }: StatedEntry): Violation | undefined
   const { child, why } = leftBehind;
   const { deletionVerb, releaseName } = backendOf(child);
   const field = releaseName(entry.release) === undefined ? 'name' : 'releaseName';
-  const message = `${entry.path}: ${describeChild(child)}, which an Application left behind, would lose what it deployed (${why}): to keep that beside, set another ${field}; to take it over, apply it here as it is before you change it; or delete it, which ${deletionVerb} that unless you set spec.suspend: true on it before`;
+  const message = `${entry.path}: ${describeChild(child)}, which an Application left behind, would lose what it deployed (${why}): to keep that and deploy this as well, set another ${field}; to take it over, apply it here as it is before you change it; or delete it, which ${deletionVerb} that unless you set spec.suspend: true on it before`;
   return { reason: 'ReleaseConflict', message };
 }
 

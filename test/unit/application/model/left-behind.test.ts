@@ -36,9 +36,9 @@ describe('what an Application left behind', () => {
       'chart',
       withChart('nginx'),
       release,
-      'chart name podinfo -> nginx): to keep that beside, set another releaseName',
+      'chart name podinfo -> nginx): to keep that and deploy this as well, set another releaseName',
     ],
-    ['path', filesAt('./extra'), apps, 'path apps -> extra): to keep that beside, set another name'],
+    ['path', filesAt('./extra'), apps, 'path apps -> extra): to keep that and deploy this as well, set another name'],
   ])('keeps an entry with another %s waiting', (_, app, orphan, why) => {
     expect(taken(app, orphan)).toBeUndefined();
     const { steps, rejected } = work(app, [], { adoptable: [orphan] });
