@@ -42,10 +42,10 @@ const ENDS: Partial<Record<Fate, string>> = {
 };
 
 function changeOf(child: PlannedChild, action: DryRunAction, namespace: string): PlannedChange {
-  const { kind, name, cluster, why, fields, moreFields, object } = child;
+  const { kind, name, cluster, why, problems = [], fields, moreFields, object } = child;
   const { group, version } = backendOf({ kind }).resource;
   const subject = object ?? { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace } };
-  const message = `on ${cluster}: ${why}${ENDS[fateOf(child)] ?? ''}`;
+  const message = [`on ${cluster}: ${why}${ENDS[fateOf(child)] ?? ''}`, ...problems].join('; ');
   const differences = fields?.map(({ path, old, new: next }) => ({ path, old, new: next }));
   const change = objectChange({ action, object: subject, message, ...defined({ differences }) }, PRINTED);
   return { ...change, ...defined({ moreFields }) };
@@ -59,7 +59,8 @@ function changesOf(child: PlannedChild, namespace: string): PlannedChange[] {
 /** Says what a child waits for, and which of its fields change then. */
 function waitText(child: PlannedChild, namespace: string): string {
   const fields = fieldsText(changeOf(child, 'changed', namespace), NAMED);
-  return `${child.entry} waits: ${child.why}${fields === '' ? '' : `; then ${fields}`}`;
+  const waits = `${child.entry} waits: ${child.why}${fields === '' ? '' : `; then ${fields}`}`;
+  return [waits, ...(child.problems ?? [])].join('; ');
 }
 
 function planned(stored: Application, { children, problems, notes }: Planned, exists: boolean): DiffPart {

@@ -82,6 +82,12 @@ const PlannedChild = object('A child: the HelmRelease or Kustomization of a dest
   uninstalls: optional(
     flag('True if what it deployed would be uninstalled, now or later: deleted, or reinstalled as another release.'),
   ),
+  problems: optional(
+    list(
+      'What would keep it from becoming ready, as far as the user may read that.',
+      text('Sentence with the way out.'),
+    ),
+  ),
   fields: optional(list('Fields of a child that would change, at once or after its wait.', ChangedField)),
   moreFields: optional(integer('Number of others that would change.')),
   object: optional(kubeObject('The child that would be created, at once or after its wait.')),

@@ -2,6 +2,9 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '#controllers/application/clusters.js';
 import type { Pass } from '#controllers/application/deps.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
+import type { Plan } from '#controllers/application/model/decide.js';
+import { lackOf } from '#controllers/application/model/dry-run.js';
 import { applicationDeps } from '#controllers/application/setup.js';
 import {
   currentlyPending,
@@ -12,7 +15,7 @@ import {
 } from '#controllers/application/simulate.js';
 import { createLogger } from '#runtime/process/log.js';
 import { pause } from '#runtime/until.js';
-import type { PlanView, PublishedChild } from '../answers/plans.js';
+import type { PlannedChild, PlanView, PublishedChild } from '../answers/plans.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
@@ -85,6 +88,16 @@ async function passOf(
   return { pass, limits, helm };
 }
 
+/** What would keep the child of a step from becoming ready. */
+function problemsOf(step: Step | undefined, plan: Plan): string[] {
+  const lack = step && lackOf(step, plan);
+  return lack === undefined ? [] : [lack];
+}
+
+function withProblems(child: PlannedChild, problems: readonly string[]): PlannedChild {
+  return problems.length === 0 ? child : { ...child, problems };
+}
+
 const PENDING = 'its template has no status yet: try again';
 
 function refuseUnread(limits: readonly Limit[]): void {
@@ -133,7 +146,8 @@ export async function readPlan(application: Application, reading: Reading, repla
   if (simulated === 'pending') throw new PreviewError('Pending', PENDING);
   const { resolved, world, plan } = simulated;
   const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
-  const children = await mapInTurns(plan.steps, plannedChild, pass);
+  const planned = await mapInTurns(plan.steps, plannedChild, pass);
+  const children = planned.map((child, index) => withProblems(child, problemsOf(plan.steps[index], plan)));
   const view = planView(plan, children);
   const unknown = isSure ? [] : clusterView(pass.inventory).lost;
   const published = publishedChildren(world.owned);

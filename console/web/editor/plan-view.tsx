@@ -5,7 +5,7 @@ import { printYaml } from '#lib/yaml/yaml.js';
 import { ChangedFields } from '../change/changed-fields.js';
 import type { Plan } from '../change/consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../change/model/plan-words.js';
-import { Loading } from '../parts/notice.js';
+import { Banners, Loading } from '../parts/notice.js';
 import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
 import { clusterName } from '../parts/model/destinations.js';
@@ -25,12 +25,13 @@ function Made({ object, of }: { object: object; of: string }) {
 }
 
 function Child({ child }: { child: PlannedChild }) {
-  const { cluster, kind, why, object, fields = [], moreFields = 0 } = child;
+  const { cluster, kind, why, object, problems = [], fields = [], moreFields = 0 } = child;
   const place = placeWords(child);
   return (
     <li>
       <strong>{clusterName(cluster)}</strong> {place} <span class="hint">{kind}</span>
       <span class="message why">{why}</span>
+      <Banners texts={problems} title="Problem" />
       <ChangedFields fields={fields.map(fieldWords)} more={moreFields} />
       {object === undefined ? null : <Made object={object} of={`${place} on ${clusterName(cluster)}`} />}
     </li>

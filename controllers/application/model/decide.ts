@@ -110,6 +110,8 @@ export interface Plan {
   /** Recorded before the steps. */
   readonly events: readonly NewEvent[];
   readonly steps: readonly Step[];
+  /** By the path of an entry: a missing object that it refers to, as a sentence. */
+  readonly missing: ReadonlyMap<string, string>;
   /** The entries without a step but to wait until somebody corrects them. */
   readonly rejected: readonly RejectedEntry[];
   /** Patches of children beside the steps, and before them. */
@@ -141,6 +143,7 @@ export function emptyPlan(application: Application, purpose: Plan['purpose'], fi
     reserved: [],
     events: [],
     steps: [],
+    missing: new Map<string, string>(),
     rejected: [],
     halting: [],
     disowned: [],
@@ -170,6 +173,14 @@ function comingTo(application: Application, step: Step): string[] {
 function untouchedOf(owned: readonly Child[], steps: readonly Step[], halting: Plan['halting']): Child[] {
   const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
   return owned.filter((child) => !touched.has(child));
+}
+
+function missingIn(destinations: readonly Destination[]): ReadonlyMap<string, string> {
+  return new Map(
+    destinations.flatMap(({ entry, missing }) =>
+      entry === undefined || missing === undefined ? [] : [[entry.path, missing] as const],
+    ),
+  );
 }
 
 /** Until a revision is kept, its number is of none: what is remembered of the last one stays. */
@@ -232,6 +243,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     reserved: steps.flatMap((step) => comingTo(wanted.application, step)),
     events: plannedEvents(steps),
     steps,
+    missing: missingIn(destinations),
     rejected,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),

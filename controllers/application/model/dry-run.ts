@@ -61,10 +61,12 @@ function findingOf(step: Step, answer: Answer): Finding | undefined {
   }
 }
 
-/** A step as a change set lists it; undefined: its child stays unchanged. */
-export function plannedChange(step: Step, answer: Answer): PlannedChange | undefined {
+/** A step as a change set lists it; undefined: its child stays unchanged. `lack`: see `lackOf`. */
+export function plannedChange(step: Step, answer: Answer, lack?: string): PlannedChange | undefined {
   const finding = findingOf(step, answer);
-  return finding && objectChange({ ...finding, secretFields: SECRET_FIELDS });
+  if (finding === undefined) return undefined;
+  const said = [finding.message, lack].filter((part) => part !== undefined && part !== '').join('; ');
+  return objectChange({ ...finding, ...(said === '' ? {} : { message: said }), secretFields: SECRET_FIELDS });
 }
 
 /** What stands in the way of a roll-out, besides the changes. */
@@ -73,15 +75,25 @@ function obstacle({ finding }: Plan): string | undefined {
   return first?.message;
 }
 
+/** A missing object that a child refers to which is written, now or later; undefined: there is none. */
+export function lackOf(step: Step, { missing }: Pick<Plan, 'missing'>): string | undefined {
+  const isWritten = step.op === 'create' || step.op === 'update' || 'later' in step;
+  return isWritten ? missing.get(step.entry.path) : undefined;
+}
+
 /** Waits are the only steps that an entry has and that say why. */
-function waits(steps: readonly Step[]): string[] {
-  return steps.flatMap((step) => (step.op === 'wait' ? [`${step.entry.path} waits: ${step.why}`] : []));
+function waits(plan: Plan): string[] {
+  return plan.steps.flatMap((step) => {
+    if (step.op !== 'wait') return [];
+    const lack = lackOf(step, plan);
+    return [`${step.entry.path} waits: ${step.why}${lack === undefined ? '' : `; ${lack}`}`];
+  });
 }
 
 /** What is said of the whole. The command that approves held removals comes last, and is never shortened. */
 function actionOf(plan: Plan): string | undefined {
-  const { finding, steps } = plan;
-  const texts = [obstacle(plan), ...(finding.warnings ?? []), ...waits(steps)].filter((text) => text !== undefined);
+  const { finding } = plan;
+  const texts = [obstacle(plan), ...(finding.warnings ?? []), ...waits(plan)].filter((text) => text !== undefined);
   const others = shortened(texts.join('; '), MAX_OTHERS);
   const all = [others, finding.held?.message ?? ''].filter((text) => text !== '');
   return all.length === 0 ? undefined : all.join('; ');
@@ -92,7 +104,7 @@ export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, n
   const { application, finding, steps } = plan;
   const before = application.status ?? {};
   const moment = { generation: application.metadata.generation ?? 0, now: timestamp(nowMs) };
-  const changes = steps.flatMap((step) => plannedChange(step, answers.get(step)) ?? []);
+  const changes = steps.flatMap((step) => plannedChange(step, answers.get(step), lackOf(step, plan)) ?? []);
   const computed = {
     changes,
     unchanged: steps.length - changes.length,

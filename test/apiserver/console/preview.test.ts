@@ -122,6 +122,8 @@ describe('the preview of an Application that does not exist', () => {
       ['one', 'create'],
       ['two', 'create'],
     ]);
+    const lack = expect.stringContaining(`Secret ${applications.namespace}/eu does not exist: create it`);
+    expect(children.map((child) => child.problems)).toEqual([[lack], undefined, undefined]);
     expect(await writesSince(since)).toEqual([]);
     expect(await applications.find('fresh')).toBeUndefined();
 

@@ -68,7 +68,11 @@ export function wouldWords(child: PlannedChild): Pick<FateWords, 'meaning'> & { 
 export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWords {
   const { verb, hint, meaning } = WORDS[fate];
   const them = children.length === 1 ? 'it' : 'them';
-  return { fate, title: `${counted(children)} would ${verb}`, hint: hint?.(them) ?? '', meaning };
+  const title = `${counted(children)} would ${verb}`;
+  const wrong = children.filter(({ problems = [] }) => problems.length > 0).length;
+  const words = { fate, title, hint: hint?.(them) ?? '', meaning };
+  if (wrong === 0) return words;
+  return { ...words, title: `${title}, ${wrong.toLocaleString('en')} with a problem`, meaning: 'bad' };
 }
 
 /** What has to be agreed to; undefined if nothing is uninstalled. What delays a removal may end by itself. */
@@ -88,7 +92,8 @@ export function lossOf({ children }: Pick<PlanView, 'children'>): string | undef
 /** Of two plans that do the same, it is the same: the reasons tell times. Undefined: nobody knows what would be done. */
 export function planKey(plan: Pick<PlanView, 'problems' | 'children'> | undefined): string {
   if (plan === undefined) return '';
-  const children = plan.children.map((child) => printJson({ ...child, why: '' })).sort();
+  // What was found on clusters depends on whether they answered.
+  const children = plan.children.map((child) => printJson({ ...child, why: '', problems: [] })).sort();
   return printJson([plan.problems, children]);
 }
 

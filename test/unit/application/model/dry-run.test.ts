@@ -23,7 +23,12 @@ function answered(given: readonly Step[]): ReadonlyMap<Step, Answer> {
 function plan(given: readonly Step[], finding: Partial<Plan['finding']> = {}, status?: Application['status']): Plan {
   const base = { ...application([eu]), ...(status === undefined ? {} : { status }) };
   // What a dry run reads of a plan.
-  return { application: base, finding: { rejected: [], ...finding }, steps: given } as unknown as Plan;
+  return {
+    application: base,
+    finding: { rejected: [], ...finding },
+    steps: given,
+    missing: new Map(),
+  } as unknown as Plan;
 }
 
 function lines(given: readonly Step[]): string[] {
@@ -89,6 +94,22 @@ describe('a dry run of an Application', () => {
     expect(action({ warnings: ['no cluster matches'] })).toBe('no cluster matches');
     expect(action({ held, warnings: ['w'.repeat(2_000)] })).toMatch(/^w+ \.\.\. w+; 2 releases .* approve: kubectl$/);
     expect(action({})).toBeUndefined();
+  });
+
+  test('names the Secret that a child lacks which is written, now or later', () => {
+    const lack = 'Secret shop/eu does not exist';
+    const changes = (given: readonly Step[]) => {
+      const missing = new Map([[entryPath, lack]]);
+      return concludeDryRun({ ...plan(given), missing }, answered(given), 0).status?.dryRun;
+    };
+    const given = steps([eu]);
+    const entryPath = given.flatMap((step) => ('entry' in step ? [step.entry.path] : []))[0] ?? '';
+    expect(changes(given)?.objects).toMatchObject([{ action: 'created', message: `new destination; ${lack}` }]);
+    const [first] = given;
+    if (first?.op !== 'create') throw new Error('nothing is created');
+    const waits = { op: 'wait', entry: first.entry, live: undefined, why: 'later', hold: 'Release' } as const;
+    expect(changes([{ ...waits, later: first.object }])?.action).toBe(`${entryPath} waits: later; ${lack}`);
+    expect(changes([waits])?.action).toBe(`${entryPath} waits: later`);
   });
 
   test('that the host rejects is a failure', () => {

@@ -54,6 +54,15 @@ test.each<[string, Parameters<typeof fateWords>, string]>([
   expect(fateWords(...given).title).toBe(title);
 });
 
+test('what would not work is bad, and counted', () => {
+  const wrong = child('a', { problems: ['Secret shop/eu does not exist: create it'] });
+  const found = fateWords('create', [wrong, child('b')]);
+  expect(found).toMatchObject({ title: '2 releases would be created, 1 with a problem', meaning: 'bad' });
+  expect(fateWords('create', [child('b')])).toMatchObject({ meaning: 'good' });
+  const plan = { problems: [], notes: [] };
+  expect(planKey({ ...plan, children: [wrong] })).toBe(planKey({ ...plan, children: [child('a')] }));
+});
+
 test('names some of many clusters', () => {
   const children = Array.from({ length: 12 }, (_, index) => child('a', { cluster: `c${10 + index}` }));
   expect(clustersOf(children)).toBe('c10, c11, c12, c13, c14, c15, c16, c17, c18, c19 and 2 more');
