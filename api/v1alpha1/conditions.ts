@@ -130,6 +130,8 @@ export const CLUSTER_GRANT_REASONS = {
   InvalidReference: 'A cluster in names is not a valid reference; the message says why.',
   InvalidSelector: 'A selector is empty, invalid, or missing although its namespaces are set.',
   InvalidTargetNamespace: 'targetNamespaces contains `*` and names.',
+  NothingGranted:
+    'No cluster matches, or no namespace; the message names the field. Unknown while clusters cannot be read.',
   SelectionMissing: 'Neither names nor a selector chooses clusters, or namespaces.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ClusterGrantReason = keyof typeof CLUSTER_GRANT_REASONS;

@@ -1,4 +1,5 @@
 import type { ClusterGrant, ClusterGrantStatus } from '#api/v1alpha1/cluster-grant.js';
+import type { ClusterGrantReason } from '#api/v1alpha1/conditions.js';
 import { setCondition, timestamp, withoutConditions } from '#lib/kube/conditions.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
@@ -25,10 +26,28 @@ export interface ObservedGrant {
   readonly lost: readonly string[];
 }
 
-type Finding = GrantViolation & { readonly status: 'True' | 'False'; readonly isStalled?: boolean };
+type Finding = Omit<GrantViolation, 'reason'> & {
+  readonly reason: ClusterGrantReason;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly isStalled?: boolean;
+};
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** The fields that match nothing, each with the way out. */
+function emptyFields({ clusters, namespaces }: ObservedGrant): string[] {
+  return Object.entries({ cluster: clusters, namespace: namespaces }).flatMap(([what, found]) => {
+    if (found.length > 0) return [];
+    const field = `spec.${what}s`;
+    return [`${field} matches no ${what}, so nothing is granted: correct ${field}.names or ${field}.selector`];
+  });
+}
+
+/** Clusters that could not be read may be granted. */
+function ofNothing(observed: ObservedGrant): Finding['status'] {
+  return observed.namespaces.length > 0 && observed.lost.length > 0 ? 'Unknown' : 'False';
 }
 
 function findingOf(observed: ObservedGrant): Finding {
@@ -44,12 +63,15 @@ function findingOf(observed: ObservedGrant): Finding {
     precededBy.length === 0
       ? []
       : [`for some of these a grant decides that comes first by name: ${listed(precededBy, MAX_NAMES)}`];
-  const isEmpty = clusters.length === 0 || namespaces.length === 0;
-  const nothing = isEmpty ? ['so nothing is granted: correct names and selectors'] : [];
   const absent = missing.length === 0 ? [] : [`these do not exist: ${listed(missing, MAX_NAMES)}`];
+  const empty = emptyFields(observed);
+  if (empty.length > 0) {
+    const message = [...empty, ...absent, ...lost].join('; ');
+    return { status: ofNothing(observed), reason: 'NothingGranted', message };
+  }
   const rights = rightsText(grantedCredential(grant.spec));
   const granted = `grants ${counted(clusters.length, 'cluster')} to ${counted(namespaces.length, 'namespace')} ${rights}`;
-  return { status: 'True', reason: 'Granted', message: [granted, ...nothing, ...absent, ...first, ...lost].join('; ') };
+  return { status: 'True', reason: 'Granted', message: [granted, ...absent, ...first, ...lost].join('; ') };
 }
 
 function textOf({ id }: Cluster): string {

@@ -52,19 +52,31 @@ describe('the status of a grant', () => {
     expect(message).toMatch(/; for some of these .*: 0, 1; one adapter is lost$/);
   });
 
-  it('says that nothing is granted, and which clusters and namespaces do not exist', () => {
+  it('is not ready while nothing is granted, and says which field matches nothing and what does not exist', () => {
     const missing = ['Cluster a', 'Cluster b', 'Cluster c', 'Namespace d'];
-    const { status, message } = ready({ clusters: [], missing }) ?? {};
-    expect(status).toBe('True');
-    expect(message).toBe(
-      `grants 0 clusters to 1 namespace ${AS}; so nothing is granted: correct names and selectors; these do not exist: Cluster a, Cluster b, Cluster c and 1 more`,
-    );
-    expect(ready({ namespaces: [] })?.message).toMatch(
-      /^grants 2 clusters to 0 namespaces as ServiceAccount .*; so nothing/,
-    );
-    expect(ready({ missing: ['Cluster a'] })?.message).toBe(
-      `grants 2 clusters to 1 namespace ${AS}; these do not exist: Cluster a`,
-    );
+    expect(ready({ clusters: [], missing })).toMatchObject({
+      ...{ status: 'False', reason: 'NothingGranted' },
+      message:
+        'spec.clusters matches no cluster, so nothing is granted: correct spec.clusters.names or spec.clusters.selector; these do not exist: Cluster a, Cluster b, Cluster c and 1 more',
+    });
+    expect(ready({ namespaces: [] })).toMatchObject({
+      ...{ status: 'False', reason: 'NothingGranted' },
+      message: expect.stringMatching(/^spec.namespaces matches no namespace, so nothing .* spec.namespaces.selector$/),
+    });
+    expect(ready({ clusters: [], namespaces: [] })?.message).toMatch(/^spec.clusters .*; spec.namespaces /);
+  });
+
+  it('is ready while something of what it names exists', () => {
+    expect(ready({ missing: ['Cluster a'] })).toMatchObject({
+      ...{ status: 'True', reason: 'Granted' },
+      message: `grants 2 clusters to 1 namespace ${AS}; these do not exist: Cluster a`,
+    });
+  });
+
+  it('takes clusters that cannot be read for neither granted nor missing', () => {
+    const unread = ready({ clusters: [], lost: ['one adapter is lost'] });
+    expect(unread).toMatchObject({ status: 'Unknown', message: expect.stringMatching(/; one adapter is lost$/) });
+    expect(ready({ clusters: [], namespaces: [], lost: ['one adapter is lost'] })).toMatchObject({ status: 'False' });
   });
 
   it('is not ready while kubeconfigs cannot be made, and names some', () => {
