@@ -10,12 +10,13 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { desiredHelmChart } from '#controllers/helmrelease/model/helm-chart.js';
 import { kustomizers } from '#controllers/helmrelease/model/post-render.js';
 import { createRenderRelease, type RenderRelease } from '#controllers/helmrelease/render-offline.js';
-import { masked } from '#controllers/kustomization/model/manifests.js';
 import { createRenderKustomization, type RenderKustomization } from '#controllers/kustomization/render-offline.js';
 import { LocalFiles } from '#controllers/source/local/files.js';
 import type { LocalSource } from '#controllers/source/local/chart.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import { withSecretData } from '#engine/flux/model/manifests.js';
+import { masked } from '#engine/flux/model/masks.js';
+import { dataOf, leavesOf } from '#engine/flux/model/secret-texts.js';
 import { plainCapabilities, plainResourceType } from '#engine/member/plain-cluster.js';
 import { limitedRun, run } from '#engine/process/run.js';
 import { CancelledError } from '#lib/errors.js';
@@ -31,28 +32,18 @@ import { filesOf, type ManifestSettings, type SourceRef, sourceText, unusedFiles
 /** A shorter text stands in nearly every other text, and is no secret. */
 const SHORTEST = 4;
 
-/** The texts in a value, however deep. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (!isMap(value) && !Array.isArray(value)) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
 /** A value as a whole, and the texts of the YAML that it may be. */
 function spellings(text: string): string[] {
   const read = readYaml(text);
-  return [text, ...('value' in read ? textsIn(read.value) : [])];
+  return [text, ...('value' in read ? leavesOf(read.value).values : [])];
 }
 
 /** The texts that the Secrets among some objects hold, and no message may show. */
 export function secretTexts(objects: readonly KubeObject[]): string[] {
-  const secrets = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Secret');
-  const values = secrets.flatMap((secret) => {
-    const { data, stringData } = secret as Unstructured; // a Secret has these
-    const encoded = textsIn(data).map((text) => Buffer.from(text, 'base64').toString());
-    return [...encoded, ...textsIn(stringData)];
-  });
-  return values.flatMap(spellings).filter(({ length }) => length >= SHORTEST);
+  return objects
+    .flatMap(dataOf)
+    .flatMap(spellings)
+    .filter(({ length }) => length >= SHORTEST);
 }
 
 /** A document that is applied, and the file of the chart that it is from. */

@@ -3,6 +3,7 @@ import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { CancelledError } from '#lib/errors.js';
 import { withKnownKinds } from '#engine/flux/objects.js';
 import { keyOf } from '#lib/kube/keys.js';
+import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { correctObjects } from '#engine/flux/drift.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
@@ -52,7 +53,10 @@ async function knownEntriesOf(
     return await entriesOf(context, record, crds);
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;
-    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list the objects of a revision');
+    context.log.warn(
+      { err: context.secrets.maskError(error), releaseName: context.releaseName },
+      'cannot list the objects of a revision',
+    );
     return undefined;
   }
 }
@@ -215,11 +219,35 @@ async function correct(pass: ReleasePass, { drifts, ignored }: DriftedObjects): 
   return { kind: 'corrected', correction: await correctObjects(pass.context, drifts, ignored) };
 }
 
+/** What helm, servers and hooks say may quote values; the names of objects may be made of them. */
+function withMasks(acted: Acted, secrets: SecretTexts): Acted {
+  const mask = (text: string | undefined): string | undefined => text && secrets.mask(text);
+  switch (acted.kind) {
+    case 'rejected':
+      return { ...acted, problem: secrets.mask(acted.problem) };
+    case 'corrected': {
+      const { done, problem } = acted.correction;
+      return { ...acted, correction: { done: done.map((line) => secrets.mask(line)), problem: mask(problem) } };
+    }
+    case 'released':
+    case 'rolledBack':
+    case 'uninstalled':
+    case 'tested':
+      return { ...acted, error: mask(acted.error) };
+    default:
+      return acted;
+  }
+}
+
 /**
  * Carries out a decision. A failed release is a result; throws what ends the reconciliation (see `isInterruption`).
  * `differences`: what a correction applies.
  */
 export async function act(plan: Plan, pass: ReleasePass, differences: DriftedObjects | undefined): Promise<Acted> {
+  return withMasks(await carryOut(plan, pass, differences), pass.secrets);
+}
+
+async function carryOut(plan: Plan, pass: ReleasePass, differences: DriftedObjects | undefined): Promise<Acted> {
   const { decision } = plan;
   switch (decision.kind) {
     case 'act':

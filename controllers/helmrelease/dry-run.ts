@@ -1,6 +1,6 @@
 import once from 'lodash/once.js';
 import pick from 'lodash/pick.js';
-import type { HelmReleaseSpec, HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Unstructured } from '#api/meta.js';
 import { objectChange } from '#engine/dry-run/change-set.js';
 import { publicNames, type IsPublic } from '#engine/dry-run/public-names.js';
@@ -29,6 +29,7 @@ import { namespaceOf } from './actions/apply.js';
 import { readRecords } from './storage.js';
 import { ownershipConflict, withOwnership, isTakenOver } from './model/ownership.js';
 import { lastRevision } from './model/release.js';
+import { hidesValues } from './model/secret-values.js';
 import { prepareWith, type Step, type ReleasePass } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { momentOf, type Pass } from './pass.js';
@@ -38,17 +39,6 @@ import { chartForDryRun } from './helm-chart.js';
 import { mayUninstall } from './may-uninstall.js';
 import { plannedNamespace } from './namespace-metadata.js';
 import { validate } from './validate.js';
-
-/**
- * True if values of the manifest may come from Secrets, whose readers may be fewer than those of the status: by
- * reference, by values of an earlier revision, or by a chart that looks them up.
- */
-export function hidesValues(
-  { valuesFrom = [], upgrade }: Pick<HelmReleaseSpec, 'valuesFrom' | 'upgrade'>,
-  { usesLookup }: { readonly usesLookup: boolean },
-): boolean {
-  return valuesFrom.some(({ kind }) => kind === 'Secret') || upgrade?.preserveValues === true || usesLookup;
-}
 
 interface Rules extends Hiding {
   readonly hidesOld?: boolean;

@@ -31,7 +31,8 @@ async function dropRelease(pass: Pass): Promise<void> {
 export async function finalize(pass: Pass): Promise<Result> {
   try {
     if (pass.release.spec.suspend !== true) await uninstallDeleted(pass);
-  } catch (error: unknown) {
+  } catch (unmasked: unknown) {
+    const error = pass.secrets.maskError(unmasked);
     await reportFailure(error, pass);
     throw error;
   }

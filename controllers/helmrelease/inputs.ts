@@ -1,4 +1,5 @@
 import { LostArtifactError } from '#engine/artifact/lost-artifact.js';
+import type { KnownTexts, SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { ControllerError, TerminalError } from '#lib/errors.js';
 import { readChartInWorker, type ChartArchive } from './chart-archive.js';
 import type { Deps } from './pass.js';
@@ -8,6 +9,7 @@ import type { ChartTraits } from './model/chart-traits.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord } from './model/release.js';
 import type { ChartSource, HelmRelease } from './model/types.js';
+import { textsOfChart } from './model/secret-values.js';
 import { readValues, type ValuesDeps } from './values.js';
 
 /** What inputs are read with. */
@@ -23,6 +25,14 @@ export interface Inputs {
   readonly traits: ChartTraits;
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
+  /** The values and keys that came from Secrets. */
+  readonly secrets: () => KnownTexts;
+}
+
+/** From now on no text shows what came from Secrets. */
+export function knowInputs(secrets: SecretTexts, inputs: Inputs): void {
+  secrets.add('values', inputs.secrets);
+  secrets.add('chart', () => textsOfChart(inputs.chart));
 }
 
 /**
@@ -86,6 +96,5 @@ export async function readInputsOf(
   // The chart comes first: waiting for its artifact costs no request.
   const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
   const chart = tracked(record, artifact);
-  const { values, configDigest } = await readValues(deps, release, signal);
-  return { artifact, ...chart, traits, values, configDigest };
+  return { artifact, ...chart, traits, ...(await readValues(deps, release, signal)) };
 }

@@ -55,12 +55,12 @@ async function compareObjects(
   const objects = await storedObjects(context, version);
   const { drifts, problem } = await observeDrift(context, objects, ignored);
   if (problem !== undefined) {
-    const text = `cannot compare live objects with the release: ${problem}`;
+    const text = context.secrets.mask(`cannot compare live objects with the release: ${problem}`);
     if (drifts.length === 0) throw new TransientError(text, { reason: 'StateError' });
     context.log.warn({ err: text, releaseName: context.releaseName }, 'drift could only be checked partly');
   }
   const drifted = drifts.map(({ subject, live, operations }) => ({
-    subject,
+    subject: context.secrets.mask(subject),
     count: live === undefined ? undefined : countDifferences(operations),
   }));
   return { drifts, drifted, ignored };

@@ -2,7 +2,9 @@ import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-rele
 import type { Cache, PassContext } from '#runtime/controller.js';
 import { timestamp } from '#lib/kube/conditions.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
+import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import type { ApplyingDeps } from '#engine/flux/deps.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';
@@ -23,6 +25,7 @@ export interface Deps extends ApplyingDeps, Renderers {
 export interface Pass extends Deps, PassContext {
   readonly release: HelmRelease;
   readonly status: KeptStatus<HelmReleaseStatus>;
+  readonly secrets: SecretTexts;
 }
 
 /** How HelmReleases are written. */
@@ -30,10 +33,17 @@ export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
   return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
 }
 
+/** What texts about a release may show, before its values are read. */
+export function secretsOf({ metadata, spec }: HelmRelease): SecretTexts {
+  const secrets = new SecretTexts();
+  secrets.add('release', () => ({ public: [printJson(spec), metadata.name, metadata.namespace ?? ''] }));
+  return secrets;
+}
+
 /** The reconciliation of a release as it was read, with its status. */
 export function passOver(release: HelmRelease, deps: Deps, context: PassContext): Pass {
   const status = new KeptStatus<HelmReleaseStatus>({ ...writerOf(deps), object: release }, release.status ?? {});
-  return { ...deps, ...context, release, status };
+  return { ...deps, ...context, release, status, secrets: secretsOf(release) };
 }
 
 /** The moment of a condition: a reconciliation may take minutes, and each transition has its own time. */

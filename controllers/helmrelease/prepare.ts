@@ -9,7 +9,7 @@ import { desiredTarget } from '#engine/flux/model/release-target.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { type Pass, momentOf } from './pass.js';
 import { reconcileHelmChart } from './helm-chart.js';
-import { readInputs, type Inputs } from './inputs.js';
+import { knowInputs, readInputs, type Inputs } from './inputs.js';
 import { withAttempt } from './model/status.js';
 import type { ChartSource } from './model/types.js';
 
@@ -52,6 +52,7 @@ export async function prepare(pass: Pass, healthRules: HealthRules): Promise<Rel
 export async function prepareWith(source: ChartSource, pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
   const { release, signal } = pass;
   const inputs = await readInputs(pass, release, source, signal);
+  knowInputs(pass.secrets, inputs);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(pass, release, signal);
   return { ...pass, inputs, context: actionContext(pass, { member, target: desiredTarget(release), healthRules }) };

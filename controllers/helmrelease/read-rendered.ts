@@ -4,6 +4,7 @@ import type { Unstructured } from '#api/meta.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
 import type { ReleaseRecord } from './model/release.js';
+import { YamlError } from '#lib/yaml/yaml.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 
 type ReadChart = RenderedChart | { readonly problem: string };
@@ -11,6 +12,8 @@ type ReadChart = RenderedChart | { readonly problem: string };
 interface Question {
   readonly output: string;
   readonly layers: readonly CommonMetadata[];
+  /** Its values may be from Secrets. */
+  readonly hides: boolean;
 }
 
 /** Shorter texts are read faster than they are handed to another thread. */
@@ -19,12 +22,18 @@ const SMALL = 64 * 1024;
 /** Milliseconds of parsing after which the event loop gets a turn. */
 const TURN_MS = 5;
 
-function read({ output, layers }: Question): ReadChart {
+/** A reason may quote a part of a value, which no mask finds. */
+function invalidYaml(error: Error, hides: boolean): string {
+  if (!hides) return error.message;
+  return error instanceof YamlError ? error.place : 'why is withheld, because it may quote values from Secrets';
+}
+
+function read({ output, layers, hides }: Question): ReadChart {
   try {
     return readRendered(output, layers);
   } catch (error: unknown) {
     if (!(error instanceof Error)) throw error;
-    return { problem: `the chart rendered to something that is not valid YAML: ${error.message}` };
+    return { problem: `the chart rendered to something that is not valid YAML: ${invalidYaml(error, hides)}` };
   }
 }
 

@@ -2,12 +2,15 @@ import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import type { Member } from '#engine/member/member.js';
 import type { Kube } from '#runtime/client/kube.js';
+import { cut } from '#lib/text/text.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
+import { dataOf, type SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ActionContext, Desired } from './actions/context.js';
 import type { RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
+import { hidesValues } from './model/secret-values.js';
 import { reuseValues, type Reused } from './model/values.js';
 import type { ReleaseStorage, StoredRecord } from './storage.js';
 import { actionTimeoutMs } from './model/timing.js';
@@ -20,7 +23,7 @@ import { readRenderedInWorker } from './read-rendered.js';
 export interface RenderStep
   extends
     Pick<Step, 'release' | 'inputs' | 'observedRevision' | 'signal' | 'offload' | 'store'>,
-    Pick<Step, 'chartCrds' | 'render' | 'postRender'> {
+    Pick<Step, 'chartCrds' | 'render' | 'postRender' | 'secrets'> {
   readonly context: Pick<ActionContext, 'releaseName' | 'namespace' | 'signal'> & {
     readonly storage: Pick<ReleaseStorage, 'revisions' | 'read'>;
     readonly member: Pick<Member, 'capabilities'> & {
@@ -38,6 +41,36 @@ export interface PreparedChart extends Reused {
 
 function originOf({ metadata }: HelmRelease): CommonMetadata {
   return { labels: { [ORIGIN_NAME_LABEL]: metadata.name, [ORIGIN_NAMESPACE_LABEL]: metadata.namespace ?? '' } };
+}
+
+const MAX_PROBLEM_LENGTH = 2_000;
+/** Characters of Secrets, of a chart that may list all of a cluster. */
+const MOST_LOOKED_UP = 4 * 1024 * 1024;
+/** kustomize prints parts of manifests as it likes, e.g. folded. */
+const WITHHELD =
+  'why is withheld, because it may quote values from Secrets: render the chart with other values, and build that with ' +
+  'kustomize and the patches of spec.postRenderers';
+
+/** helm, schemas and templates quote values. */
+function shown({ secrets }: Pick<RenderStep, 'secrets'>, { problem }: { readonly problem: string }) {
+  return { problem: cut(secrets.mask(problem), MAX_PROBLEM_LENGTH) };
+}
+
+/** The same cluster; the Secrets that a chart looks up are not shown from then on. */
+function watched(kube: Pick<Kube, 'read'>, secrets: SecretTexts): Pick<Kube, 'read'> {
+  const looked = new Set<string>();
+  let length = 0;
+  secrets.add('lookup', () => ({ doubtful: [...looked], areMore: length > MOST_LOOKED_UP }));
+  return {
+    async read(path, options) {
+      const body = await kube.read(path, options);
+      for (const text of dataOf(body)) {
+        length += text.length;
+        if (length <= MOST_LOOKED_UP) looked.add(text);
+      }
+      return body;
+    },
+  };
 }
 
 /** The chart, its values and its CRDs, or why helm rejects them. Other kinds in crds/ are omitted, as in Flux. */
@@ -59,7 +92,7 @@ export async function prepareChart(
       signal: context.signal,
     }),
   );
-  if ('problem' in result) return result;
+  if ('problem' in result) return shown(step, result);
   const crds = result.crds.filter(({ kind }) => kind === 'CustomResourceDefinition');
   return { ...reused, crds: crds.map((crd) => withMetadata(crd, originOf(release))) };
 }
@@ -85,13 +118,13 @@ export async function renderDesired(
       capabilities,
       isUpgrade,
       revision: step.observedRevision + 1,
-      cluster: context.member.kube,
+      cluster: context.member.kube && watched(context.member.kube, step.secrets),
       skipSchemaValidation: spec?.disableSchemaValidation === true,
       timeoutMs: actionTimeoutMs(release.spec, isUpgrade ? 'upgrade' : 'install'),
       signal: context.signal,
     }),
   );
-  if ('problem' in result) return result;
+  if ('problem' in result) return shown(step, result);
   const layers = [...(release.spec.commonMetadata ? [release.spec.commonMetadata] : []), originOf(release)];
   const rendered = await postRendered(step, result.output, layers);
   return 'problem' in rendered ? rendered : { chart, values: config, crds, rendered };
@@ -117,17 +150,20 @@ async function readCurrent(storage: RenderStep['context']['storage']): Promise<S
 
 /** Post renderers run before the labels of the release are set, which therefore win. */
 async function postRendered(
-  { offload, postRender, release: { spec, metadata }, signal }: RenderStep,
+  step: RenderStep,
   output: string,
   layers: readonly CommonMetadata[],
 ): Promise<RenderedChart | { readonly problem: string }> {
+  const { offload, postRender, inputs, signal } = step;
+  const { spec, metadata } = step.release;
+  const hides = hidesValues(spec, inputs.traits);
   const read = (text: string, over: readonly CommonMetadata[]): ReturnType<typeof readRenderedInWorker> =>
-    readRenderedInWorker(offload, { output: text, layers: over }, metadata.namespace ?? '');
+    readRenderedInWorker(offload, { output: text, layers: over, hides }, metadata.namespace ?? '');
   if (kustomizers(spec).length === 0) return read(output, layers);
   const chart = await read(output, []);
   if ('problem' in chart) return chart;
   const result = await postRender(chart, spec, signal);
-  if ('problem' in result) return result;
+  if ('problem' in result) return hides ? { problem: `post renderer: ${WITHHELD}` } : result;
   const rendered = await read(result.output, layers);
   return 'problem' in rendered ? rendered : { ...rendered, notes: chart.notes };
 }

@@ -9,11 +9,12 @@ import { crdPolicy, installOptions } from './action-options.js';
 import type { Desired } from './actions/context.js';
 import { namespaceOf } from './actions/apply.js';
 import { isSkipped, hooksFor } from './actions/hooks.js';
-import { readInputsOf } from './inputs.js';
+import { knowInputs, readInputsOf } from './inputs.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import { splitSources, type HookEvent } from './model/manifest.js';
 import type { HelmRelease } from './model/types.js';
 import { findViolation } from './validate.js';
+import { secretsOf } from './pass.js';
 import { prepareChart, renderDesired, type RenderStep } from './render-desired.js';
 import { createRenderers, type RenderTools } from './renderers.js';
 
@@ -44,12 +45,14 @@ const NOTHING_STORED: RenderStep['context']['storage'] = {
 
 function stepOf(
   { release, capabilities, signal }: OfflineRelease,
-  parts: Omit<RenderStep, 'release' | 'context' | 'observedRevision' | 'signal'>,
+  parts: Omit<RenderStep, 'release' | 'context' | 'observedRevision' | 'signal' | 'secrets'>,
 ): RenderStep {
   const { releaseName, namespace } = desiredTarget(release);
   const member = { capabilities: () => Promise.resolve(capabilities), kube: undefined };
   const context = { releaseName, namespace, signal, storage: NOTHING_STORED, member };
-  return { ...parts, release, context, observedRevision: 0, signal };
+  const secrets = secretsOf(release);
+  knowInputs(secrets, parts.inputs);
+  return { ...parts, secrets, release, context, observedRevision: 0, signal };
 }
 
 /** Templates ask for the kinds of the chart's own CRDs, which are served by then. */

@@ -5,7 +5,6 @@ import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Capabilities } from '#engine/member/member.js';
 import { openReadOnlyProxy } from '#engine/member/read-only-proxy.js';
 import { helmEnvironment, outputOrRefusal, type Run } from '#engine/process/run.js';
-import { cut } from '#lib/text/text.js';
 import { printJsonForYaml } from '#lib/json/lossless-json.js';
 import { createLru } from '#lib/lru.js';
 import type { Kube } from '#runtime/client/kube.js';
@@ -57,7 +56,6 @@ const CACHED_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** Linux refuses a single argument of 128 KiB. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
-const MAX_PROBLEM_LENGTH = 2_000;
 
 function cacheKey(input: RenderInput, valuesText: string): string {
   const { chartDigest, chartVersion, releaseName, namespace, capabilities, isUpgrade, skipSchemaValidation } = input;
@@ -111,7 +109,7 @@ function argumentsOf(input: RenderInput, files: Files): string[] {
   ];
 }
 
-/** helm's error without usage hints and without paths of this machine. */
+/** helm's error without usage hints and without paths of this machine, whole: its secrets are masked before it is cut. */
 export function problemOf(stderr: string, scratch: string, chartPath: string): string {
   const lines = stderr.split('\n').filter((line) => !/^(level=|WARNING:|Use --debug|\s*$)/.test(line));
   const text = lines
@@ -120,8 +118,7 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
     .replaceAll(chartPath, 'chart')
     .replaceAll(scratch, '')
     .trim();
-  const known = text === '' ? 'helm template failed without saying why' : text;
-  return cut(known, MAX_PROBLEM_LENGTH);
+  return text === '' ? 'helm template failed without saying why' : text;
 }
 
 /**

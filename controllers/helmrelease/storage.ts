@@ -3,6 +3,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '#lib/errors.js';
+import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
 import { FIELD_MANAGER } from './model/ownership.js';
@@ -13,6 +14,7 @@ import {
   type StoredRevision,
   lastRevision,
 } from './model/release.js';
+import { textsOfRecord, textsOfRendered } from './model/secret-values.js';
 import { decodeReleaseAside, encodeRelease } from './release-codec.js';
 
 /** Labels in storage that belong to Helm. */
@@ -58,6 +60,8 @@ export interface StorageOptions {
   readonly origin: { readonly name: string; readonly namespace: string };
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** Collects what revisions may have from Secrets. */
+  readonly secrets: SecretTexts;
 }
 
 /** The HelmRelease that labels name; undefined: none. */
@@ -162,12 +166,14 @@ export class ReleaseStorage {
     const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
     if (secret === undefined) return undefined;
     const { record, bytes } = await decodeReleaseAside(secret.data?.['release'] ?? '', keyOf(ref));
+    this.#options.secrets.add(`revision ${keyOf(ref)}`, () => textsOfRecord(record));
     return { ...stored(record, secret), bytes };
   }
 
   async create(record: ReleaseRecord): Promise<StoredRecord> {
     const secret = secretOf(record, this.#options);
     rejectTooLarge(record, secret);
+    this.#options.secrets.add(`revision ${keyOf(secret.metadata)}`, () => textsOfRendered(record));
     return stored(record, await this.#options.kube.create(secretResource, secret, this.#write).catch(rejectTaken));
   }
 

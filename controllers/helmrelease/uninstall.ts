@@ -60,12 +60,12 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
 /** Messages name at most so many of the objects that an uninstall leaves. */
 const MOST_NAMED = 10;
 
-function skipUninstall({ events, release }: Pass, message: string): void {
-  events.record(release, 'Warning', 'UninstallSkipped', message);
+function skipUninstall({ events, release, secrets }: Pass, message: string): void {
+  events.record(release, 'Warning', 'UninstallSkipped', secrets.mask(message));
 }
 
 async function uninstallFrom(pass: Pass, context: ActionContext, target: ReleaseTarget): Promise<void> {
-  const { release, events } = pass;
+  const { release, events, secrets } = pass;
   const verdict = await mayUninstall(pass, context, 'deleted');
   if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
@@ -75,7 +75,8 @@ async function uninstallFrom(pass: Pass, context: ActionContext, target: Release
   }
   const { error, left = [] } = await uninstall(context, uninstallOptions(release.spec));
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
-  const rest = left.length === 0 ? '' : `; left in place, not marked as its own: ${listed(left, MOST_NAMED)}`;
+  const rest =
+    left.length === 0 ? '' : `; left in place, not marked as its own: ${secrets.mask(listed(left, MOST_NAMED))}`;
   events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
 }
 

@@ -5,7 +5,8 @@ import { configMapResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#lib/errors.js';
 import { configDigest } from './model/digest.js';
-import { composeValues, valuesKeyOf, type ResolvedReference, type ValuesProblem } from './model/values.js';
+import type { KnownTexts } from '#engine/flux/model/secret-texts.js';
+import { composeValues, secretsIn, valuesKeyOf, type ResolvedReference, type ValuesProblem } from './model/values.js';
 import type { Deps } from './pass.js';
 import type { HelmRelease } from './model/types.js';
 
@@ -13,6 +14,13 @@ import type { HelmRelease } from './model/types.js';
 export interface DigestedValues {
   readonly values: Record<string, unknown>;
   readonly configDigest: string;
+  /** The values and keys that came from Secrets. */
+  readonly secrets: () => KnownTexts;
+}
+
+/** As a worker answers; without `known`, they are found when they are asked for. */
+interface Composed extends Omit<DigestedValues, 'secrets'> {
+  readonly known?: KnownTexts;
 }
 
 interface Question {
@@ -27,7 +35,7 @@ const MOST_TEXT = 4 * 1024 * 1024;
 /** Limit for the composed values, with all aliases expanded. */
 const MOST_VALUES = 8 * 1024 * 1024;
 
-function compose({ references, inline }: Question): DigestedValues | ValuesProblem {
+function compose({ references, inline }: Question): Composed | ValuesProblem {
   const composed = composeValues(references, inline);
   return 'problem' in composed ? composed : { ...composed, configDigest: configDigest(composed.values) };
 }
@@ -38,8 +46,10 @@ export const composeTask: Task = {
   name: 'composeTask',
   deadlineMs: 10_000,
   run: (input) => {
-    const answer = printJson(compose(parseJson(input) as Question)); // as composeInWorker prints it
-    return answer.length <= MOST_VALUES ? answer : printJson(tooMuch('the values have', MOST_VALUES));
+    const question = parseJson(input) as Question; // as composeInWorker prints it
+    const composed = compose(question);
+    if (printJson(composed).length > MOST_VALUES) return printJson(tooMuch('the values have', MOST_VALUES));
+    return printJson('problem' in composed ? composed : { ...composed, known: secretsIn(question.references) });
   },
 };
 
@@ -63,20 +73,25 @@ async function composeInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,
   tenant: string,
-): Promise<DigestedValues | ValuesProblem> {
+): Promise<Composed | ValuesProblem> {
   const texts = question.references.flatMap(({ data }) => Object.values(data ?? {}));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length > MOST_TEXT) return tooMuch('the texts of spec.valuesFrom have', MOST_TEXT);
   if (isSmall(question.references, length)) return compose(question);
   const output = offload.run(composeTask, printJson(question), tenant);
   const overrun = ({ message }: Error): ValuesProblem => ({ problem: `reading them ${message}` });
-  return answerOf<DigestedValues | ValuesProblem>(output, overrun, parseJson);
+  return answerOf<Composed | ValuesProblem>(output, overrun, parseJson);
 }
 
 /** The services that read values. */
 export interface ValuesDeps extends Pick<Deps, 'offload'> {
   readonly kube: Pick<Deps['kube'], 'get'>;
   readonly settings: Pick<Deps['settings'], 'dependencyRequeueMs'>;
+}
+
+/** The texts of ConfigMaps. */
+function publicTexts(references: readonly ResolvedReference[]): string[] {
+  return references.flatMap(({ reference, data }) => (reference.kind === 'Secret' ? [] : Object.values(data ?? {})));
 }
 
 interface DataObject extends KubeObject {
@@ -113,7 +128,10 @@ export async function readValues(deps: ValuesDeps, release: HelmRelease, signal:
   for (const reference of release.spec.valuesFrom ?? [])
     references.push(await resolve(deps, reference, namespace, signal));
   const composed = await composeInWorker(deps.offload, { references, inline: release.spec.values }, namespace);
-  if ('values' in composed) return composed;
+  if ('values' in composed) {
+    const { known, ...found } = composed;
+    return { ...found, secrets: () => ({ ...(known ?? secretsIn(references)), public: publicTexts(references) }) };
+  }
   const message = `could not compose the values: ${composed.problem}`;
   throw new WaitingError('ValuesError', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }

@@ -3,12 +3,12 @@ import uniqBy from 'lodash/uniqBy.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { watchesFor, watchInventory } from '#engine/flux/drift.js';
+import { masked } from '#engine/flux/model/masks.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { isUnknownKind } from '#engine/member/member-failure.js';
 import type { Member } from '#engine/member/member.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { masked } from './model/manifests.js';
 import { readKeys, readVariables, type ReferencePass } from './read-references.js';
 import type { BuildOutcome } from './build.js';
 import type { BuildProblem } from './prepare-aside.js';
@@ -106,6 +106,7 @@ async function watchObjects(pass: SyncPass, objects: readonly Unstructured[]): P
 export async function observe(pass: SyncPass): Promise<Observed> {
   const { kustomization, artifact } = pass;
   const manifests = await buildManifests(pass);
+  if (manifests.kind === 'manifests') pass.secrets.add('build', () => ({ secret: manifests.secrets }));
   const isWatched = await watchObjects(pass, manifests.kind === 'reject' ? [] : manifests.objects);
   return { kustomization, artifact, manifests, isWatched };
 }

@@ -4,6 +4,7 @@ import { timestamp } from '#lib/kube/conditions.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import type { PassMoment } from '#engine/flux/model/progress.js';
+import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import type { ApplyingDeps } from '#engine/flux/deps.js';
 import type { Build } from './build.js';
 import type { Source } from './model/sources.js';
@@ -23,6 +24,7 @@ export interface Deps extends ApplyingDeps {
 export interface Pass extends Deps, PassContext {
   readonly kustomization: Kustomization;
   readonly status: KeptStatus<KustomizationStatus>;
+  readonly secrets: SecretTexts;
 }
 
 /** How Kustomizations are written. */
@@ -34,7 +36,7 @@ export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
 export function passOver(kustomization: Kustomization, deps: Deps, context: PassContext): Pass {
   const target = { ...writerOf(deps), object: kustomization };
   const status = new KeptStatus<KustomizationStatus>(target, kustomization.status ?? {});
-  return { ...deps, ...context, kustomization, status };
+  return { ...deps, ...context, kustomization, status, secrets: new SecretTexts() };
 }
 
 /** The moment of a condition: a reconciliation may take minutes, and each transition has its own time. */

@@ -4,6 +4,7 @@ import { LostArtifactError } from '../artifact/lost-artifact.js';
 import { StaleReadError } from './fresh.js';
 import type { Conclusion, Failure } from './model/conclusion.js';
 import type { Problem, ProgressStatus } from './model/progress.js';
+import type { SecretTexts } from './model/secret-texts.js';
 import type { Applying } from './model/types.js';
 import { writeStatus, type Reporting } from './write-status.js';
 import { reasonText } from '../member/member-failure.js';
@@ -22,12 +23,21 @@ export interface Phases<Status> {
   readonly concludeError: (failure: Failure) => Conclusion<Status>;
 }
 
-async function concluded<S>({ reason, run, concludeError }: Phases<S>, { log }: PassContext): Promise<Conclusion<S>> {
+/** What belongs to one reconciliation of any kind. */
+interface Reconciliation extends PassContext {
+  readonly secrets: SecretTexts;
+}
+
+async function concluded<S>(
+  { reason, run, concludeError }: Phases<S>,
+  { log, secrets }: Reconciliation,
+): Promise<Conclusion<S>> {
   try {
     return await run();
-  } catch (error: unknown) {
+  } catch (unmasked: unknown) {
     // Conclusions from an old read would undo what has been written since.
-    if (error instanceof CancelledError || error instanceof StaleReadError) throw error;
+    if (unmasked instanceof CancelledError || unmasked instanceof StaleReadError) throw unmasked;
+    const error = secrets.maskError(unmasked);
     if (error instanceof TerminalError) log.warn({ reason: error.reason, err: error.message }, 'cannot be reconciled');
     const isLostArtifact = error instanceof LostArtifactError;
     return concludeError({ error, problem: problemOf(error, reason), isLostArtifact });
@@ -36,7 +46,7 @@ async function concluded<S>({ reason, run, concludeError }: Phases<S>, { log }: 
 
 /** Whatever ends the phases ends in a conclusion, which is written; except for what says nothing about the object. */
 export async function reconcileInPhases<S extends ProgressStatus>(
-  pass: Reporting<S> & PassContext,
+  pass: Reporting<S> & Reconciliation,
   phases: Phases<S>,
 ): Promise<Result> {
   try {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { CancelledError, TerminalError, TransientError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
+import { cut } from '#lib/text/text.js';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -34,6 +35,8 @@ export interface RunResult {
 export type Run = (command: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
 const REFUSED = 1;
+/** Characters of what Go says of a crash: stacks follow. */
+const MOST_OF_CRASH = 2_000;
 
 /**
  * The output of helm or kustomize, or why it rejects its input, in the words of `problemOf`: they exit with 1 then. Any
@@ -47,7 +50,7 @@ export function outputOrRefusal(
 ): { readonly output: string } | { readonly problem: string } {
   if (code === 0) return { output: stdout };
   if (code === REFUSED) return { problem: problemOf(stderr) };
-  throw new TransientError(`${command} crashed with exit code ${code}: ${problemOf(stderr)}`, {
+  throw new TransientError(`${command} crashed with exit code ${code}: ${cut(problemOf(stderr), MOST_OF_CRASH)}`, {
     reason: 'ProcessFailed',
   });
 }
@@ -112,6 +115,7 @@ class Child {
   readonly #stdout: Buffer[] = [];
   #stdoutBytes = 0;
   #stderr = Buffer.alloc(0);
+  #isStderrCut = false;
   #failure: Error | undefined;
 
   constructor(command: string, args: readonly string[], options: RunOptions) {
@@ -146,7 +150,9 @@ class Child {
   #connect(): void {
     this.#child.stdout.on('data', (chunk: Buffer) => this.#keep(chunk));
     this.#child.stderr.on('data', (chunk: Buffer) => {
-      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-MAX_STDERR);
+      const all = Buffer.concat([this.#stderr, chunk]);
+      this.#isStderrCut ||= all.length > MAX_STDERR;
+      this.#stderr = all.subarray(-MAX_STDERR);
     });
     // A child that ends without reading its input is not an error.
     this.#child.stdin.on('error', () => undefined);
@@ -161,13 +167,20 @@ class Child {
       this.#child.on('close', (code, signal) => {
         if (this.#failure !== undefined) reject(this.#failure);
         else if (code === null) reject(this.#killed(signal));
-        else resolve({ code, stdout: this.#output(), stderr: this.#stderr.toString() });
+        else resolve({ code, stdout: this.#output(), stderr: this.#messages() });
       });
     });
   }
 
   #output(): string {
     return Buffer.concat(this.#stdout).toString(this.#options.encoding ?? 'utf8');
+  }
+
+  /** Whole lines: who masks secrets in them finds no half of one. */
+  #messages(): string {
+    const text = this.#stderr.toString();
+    if (!this.#isStderrCut) return text;
+    return text.includes('\n') ? text.slice(text.indexOf('\n') + 1) : '';
   }
 
   #keep(chunk: Buffer): void {

@@ -3,6 +3,7 @@ import type { Unstructured } from '#api/meta.js';
 import { NO_RULES, type HealthRules } from '#engine/health/expressions.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
+import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import type { ReleaseTarget } from '#engine/flux/model/release-target.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
@@ -17,6 +18,8 @@ export interface ActionContext extends ClusterContext {
   /** When objects of custom kinds are ready. */
   readonly healthRules: HealthRules;
   readonly log: Logger;
+  /** Masks what users read. */
+  readonly secrets: SecretTexts;
   readonly offload: Pick<Offload, 'run'>;
   /** Whose work is done in other threads. */
   readonly tenant: string;
@@ -26,7 +29,14 @@ export interface ActionContext extends ClusterContext {
 
 /** What actions on a release at `target` work with. */
 export function actionContext(
-  { release, now, offload, log, signal }: Pick<Pass, 'release' | 'now' | 'offload' | 'log' | 'signal'>,
+  {
+    release,
+    now,
+    offload,
+    log,
+    signal,
+    secrets,
+  }: Pick<Pass, 'release' | 'now' | 'offload' | 'log' | 'signal' | 'secrets'>,
   at: Pick<ActionContext, 'member'> & { readonly target: ReleaseTarget; readonly healthRules?: HealthRules },
 ): ActionContext {
   const { member, target, healthRules = NO_RULES } = at;
@@ -39,10 +49,11 @@ export function actionContext(
     origin: { name, namespace: tenant },
     signal,
     now,
+    secrets,
   });
   return {
     ...{ member, fieldManager: FIELD_MANAGER, namespace, signal },
-    ...{ storage, releaseName, healthRules, log, now, offload, tenant },
+    ...{ storage, releaseName, healthRules, log, secrets, now, offload, tenant },
   };
 }
 

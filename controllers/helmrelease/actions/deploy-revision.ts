@@ -109,7 +109,10 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
     await deleteOwned(context, added, { intent: 'revert', charts });
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
-    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot clean up after a failure');
+    context.log.warn(
+      { err: context.secrets.maskError(error), releaseName: context.releaseName },
+      'cannot clean up after a failure',
+    );
   }
 }
 
@@ -132,7 +135,7 @@ export async function deployRevision(
     return { record: deployed };
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
-    const text = reasonText(error);
+    const text = context.secrets.mask(reasonText(error));
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);
     const failed = withStatus(progress.record, 'failed', `${options.failed} "${context.releaseName}" failed: ${text}`);
     await context.storage.update(stored, failed);

@@ -28,7 +28,8 @@ export function hooksFor(hooks: readonly Hook[], event: HookEvent): Hook[] {
 /** An unreachable node must not delay the end of an action. */
 const TIMEOUT_MS = 10_000;
 
-const TAIL = 'tailLines=50&limitBytes=20000';
+const MOST_BYTES = 20_000;
+const TAIL = `tailLines=50&limitBytes=${MOST_BYTES}`;
 
 async function podsOf({ member, namespace, signal }: ActionContext, hook: Unstructured): Promise<Unstructured[]> {
   const { name, namespace: own = namespace } = hook.metadata;
@@ -44,14 +45,16 @@ async function podsOf({ member, namespace, signal }: ActionContext, hook: Unstru
 async function read({ member, signal }: ActionContext, pod: Unstructured): Promise<string> {
   const query = `container=${encodeURIComponent(failingContainer(pod))}&${TAIL}`;
   const path = `${objectPath(podResource, pod.metadata, 'log')}?${query}`;
-  return String(await member.kube.read(path, { signal, timeoutMs: TIMEOUT_MS, asText: true }));
+  const text = String(await member.kube.read(path, { signal, timeoutMs: TIMEOUT_MS, asText: true }));
+  // No mask finds half a secret.
+  return Buffer.byteLength(text) < MOST_BYTES ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n')));
 }
 
 /** The last lines of a pod, or its state and why there is no output. */
 async function outputOf(context: ActionContext, pod: Unstructured): Promise<string> {
   const { name } = pod.metadata;
   try {
-    const lines = lastLines(await read(context, pod));
+    const lines = lastLines(await read(context, pod), (text) => context.secrets.mask(text));
     return lines === '' ? `pod ${name} (${podState(pod)}) printed nothing` : `pod ${name} printed last:\n${lines}`;
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;

@@ -110,6 +110,6 @@ export async function uninstall(context: ActionContext, options: UninstallOption
     return await removeRelease(context, stored, options);
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
-    return { record: stored.record, error: reasonText(error) };
+    return { record: stored.record, error: context.secrets.mask(reasonText(error)) };
   }
 }

@@ -72,9 +72,12 @@ export function podState(pod: Unstructured): string {
   return `${phase}, container ${end.container}: ${[...code, ...reason].join(' ')}`;
 }
 
-/** The end of an output: at most 10 lines and 800 characters, without control characters; empty for nothing. */
-export function lastLines(output: string): string {
+/**
+ * The end of an output: at most 10 lines and 800 characters, without control characters and what `mask` hides; empty for
+ * nothing.
+ */
+export function lastLines(output: string, mask: (text: string) => string): string {
   const clean = output.replace(/\u001b\[[0-9;]*[A-Za-z]/gu, '').replace(/[^\P{Cc}\n\t]/gu, '');
-  const lines = clean.trimEnd().split('\n').slice(-MOST_LINES).join('\n').trim();
+  const lines = mask(clean).trimEnd().split('\n').slice(-MOST_LINES).join('\n').trim();
   return lines.length <= MOST_CHARACTERS ? lines : `…${lines.slice(-MOST_CHARACTERS)}`;
 }

@@ -3,6 +3,7 @@ import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/json/nesting.js';
 import { copyPlain, isMap, mergeMaps, ownField, type PlainMap } from '#lib/plain.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { AliasError } from '#lib/yaml/yaml-aliases.js';
+import { leavesOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 import type { ChartRecord, ReleaseRecord } from './release.js';
 
@@ -125,6 +126,32 @@ export function composeValues(
     result = next.values;
   }
   return { values: mergeMaps(result, inline) };
+}
+
+/** What `--set` makes of a text, and the text itself. */
+function textsAt(reference: ValuesReference & { targetPath: string }, text: string): KnownTexts {
+  const set: ValuesMap = {};
+  setAt(set, reference, text);
+  const { values, keys } = leavesOf(set);
+  return { secret: [text, text.trim(), settingOf(reference, text).value, ...values], doubtful: [...keys] };
+}
+
+/** The values, and the keys of maps, that came from Secrets. */
+export function secretsIn(references: readonly ResolvedReference[]): Required<Pick<KnownTexts, 'secret' | 'doubtful'>> {
+  const texts = references.flatMap((resolved): KnownTexts[] => {
+    const { reference } = resolved;
+    const text = textOf(resolved);
+    if (reference.kind !== 'Secret' || typeof text !== 'string') return [];
+    const { targetPath = '' } = reference;
+    if (targetPath !== '') return [textsAt({ ...reference, targetPath }, text)];
+    const parsed = parseMap(text);
+    const { values, keys } = leavesOf('map' in parsed ? parsed.map : text);
+    return [{ secret: [...values], doubtful: [...keys] }];
+  });
+  return {
+    secret: texts.flatMap(({ secret = [] }) => secret),
+    doubtful: texts.flatMap(({ doubtful = [] }) => doubtful),
+  };
 }
 
 /** A map without nulls, at any depth. */

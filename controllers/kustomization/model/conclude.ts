@@ -12,6 +12,7 @@ import {
   type End,
   type Failure,
 } from '#engine/flux/model/conclusion.js';
+import { masked } from '#engine/flux/model/masks.js';
 import {
   notReady,
   withCondition,
@@ -22,7 +23,6 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { inventoryAfter } from './after-apply.js';
-import { masked } from './manifests.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -174,6 +174,10 @@ function historyOf({ observed, acted, status, moment, durationMs }: Story): Kust
   return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(acted).length > 0 });
 }
 
+function withoutSecrets(text: string, { manifests }: Observed): string {
+  return manifests.kind === 'reject' ? text : masked(text, manifests.secrets);
+}
+
 /** The event of a failure; the same one again is no news. */
 function failureEvents(
   { status }: Pick<Kustomization, 'status'>,
@@ -200,9 +204,10 @@ function successEvents({ observed, acted, status, durationMs }: Story, next: Kus
 
 function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
   const { acted, observed } = story;
-  const lines = changeLines(acted);
+  // Names may be made of secrets.
+  const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
   return [
-    ...(lines.length === 0 ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines.join('\n') }]),
+    ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
       : failureEvents(observed.kustomization, acted.problem)),
@@ -222,11 +227,11 @@ function nextOf({ observed, acted }: Story): End {
 }
 
 /** What a server says of an object may quote it. */
-function withMasks(acted: Acted, { manifests }: Observed): Acted {
+function withMasks(acted: Acted, observed: Observed): Acted {
   const { problem } = acted;
-  if (problem === undefined || manifests.kind === 'reject') return acted;
+  if (problem === undefined) return acted;
   const { reason, message } = problem;
-  return { ...acted, problem: bounded({ reason, message: masked(message, manifests.secrets) }) };
+  return { ...acted, problem: bounded({ reason, message: withoutSecrets(message, observed) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */

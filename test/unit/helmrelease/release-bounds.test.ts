@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { ReleaseStorage, readRecords } from '#controllers/helmrelease/storage.js';
 import type { ActionContext } from '#controllers/helmrelease/actions/context.js';
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
+import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { record, revision } from './model/builders.js';
@@ -20,7 +21,15 @@ function storageOf(data: Readonly<Record<string, string>> | undefined): ReleaseS
     Promise.resolve({ metadata: { name, namespace: 'apps', labels: { version: '1', owner: 'helm' } }, data });
   const kube = { get } as Kube;
   const origin = { name: 'web', namespace: 'shop' };
-  return new ReleaseStorage({ kube, namespace: 'apps', releaseName: 'web', origin, signal, now: () => 0 });
+  return new ReleaseStorage({
+    kube,
+    namespace: 'apps',
+    releaseName: 'web',
+    origin,
+    signal,
+    now: () => 0,
+    secrets: new SecretTexts(),
+  });
 }
 
 test.each([

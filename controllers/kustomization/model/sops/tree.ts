@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, stringify, Scalar, type Document } from 'yaml';
+import { goText } from '#lib/json/go-text.js';
 
 /** Why a file cannot be decrypted: the end of a sentence that names it. It holds nothing of its content. */
 export class SopsProblem extends Error {}
@@ -84,21 +85,13 @@ export function printYamlTrees(trees: readonly Branch[]): string {
   return trees.map((tree) => stringify(plainValue(tree), options)).join('---\n');
 }
 
-/** As Go's encoder writes text. */
-export function jsonText(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /** As sops prints JSON. */
 export function printJsonTree(tree: Tree, indent = ''): string {
   const deeper = `${indent}\t`;
   const block = (open: string, lines: readonly string[], close: string): string =>
     lines.length === 0 ? open + close : `${open}\n${lines.map((line) => deeper + line).join(',\n')}\n${indent}${close}`;
   if (tree.kind === 'map') {
-    const lines = tree.entries.map(([key, value]) => `${jsonText(key)}: ${printJsonTree(value, deeper)}`);
+    const lines = tree.entries.map(([key, value]) => `${goText(key)}: ${printJsonTree(value, deeper)}`);
     return block('{', lines, '}');
   }
   if (tree.kind === 'list')
@@ -108,5 +101,5 @@ export function printJsonTree(tree: Tree, indent = ''): string {
       ']',
     );
   const text = tree.bytes.toString('utf8');
-  return tree.kind === 'plain' ? text : jsonText(text);
+  return tree.kind === 'plain' ? text : goText(text);
 }

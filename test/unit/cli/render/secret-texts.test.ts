@@ -8,5 +8,10 @@ it('secretTexts are the values of Secrets, and the texts of the YAML in them', (
     { apiVersion: 'v1', kind: 'Secret', metadata, data: { values: encoded }, stringData: { token: 'a: [broken' } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { color: 'blue' } },
   ];
-  expect(secretTexts(objects)).toEqual(['db: {password: hunter22, port: 5432, user: me}', 'hunter22', 'a: [broken']);
+  expect(secretTexts(objects)).toEqual([
+    'db: {password: hunter22, port: 5432, user: me}',
+    '5432',
+    'hunter22',
+    'a: [broken',
+  ]);
 });

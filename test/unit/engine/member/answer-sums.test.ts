@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { secretResource } from '#api/core.js';
 import type { Member } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
+import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { ReleaseStorage } from '#controllers/helmrelease/storage.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
@@ -162,7 +163,7 @@ describe('a server that a kubeconfig Secret names', () => {
   ])('may not list %s pages without end', async (_what, items) => {
     answers = () => `{"metadata":{"resourceVersion":"1","continue":"more"},"items":${items}}`;
     const { kube } = await memberOf();
-    const origins = { origin: { name: 'a', namespace: 'team-b' }, now: () => 0, signal };
+    const origins = { origin: { name: 'a', namespace: 'team-b' }, now: () => 0, signal, secrets: new SecretTexts() };
     const storage = new ReleaseStorage({ kube, namespace: 'team-b', releaseName: 'a', ...origins });
     const used = await heapOf(async () => {
       await expect(storage.revisions()).rejects.toMatchObject(TOO_LONG);

@@ -40,3 +40,11 @@ test('a program that takes too much memory is ended', async () => {
   const limit = { maxMemoryBytes: 256 * 1024 * 1024 };
   await expect(node(hungry, limit)).rejects.toMatchObject({ reason: 'MemoryExceeded' });
 });
+
+test('the end of a long stderr is whole lines, so that no half of a secret is left of one', async () => {
+  const script = `process.stderr.write('s3cret\\n'.repeat(100_000)); process.exitCode = 1`;
+  const { stderr } = await node(script);
+  expect(stderr.length).toBeGreaterThan(200_000);
+  expect(stderr.replaceAll('s3cret\n', '')).toBe('');
+  expect((await node(`process.stderr.write('x'.repeat(300_000)); process.exitCode = 1`)).stderr).toBe('');
+});

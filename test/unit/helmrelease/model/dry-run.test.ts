@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
 import { describeDecision, type Decision } from '#controllers/helmrelease/model/decide.js';
-import { hidesValues } from '#controllers/helmrelease/dry-run.js';
+import { hidesValues } from '#controllers/helmrelease/model/secret-values.js';
 
 describe('a dry run of a HelmRelease', () => {
   test.each<[string, Pick<HelmReleaseSpec, 'valuesFrom' | 'upgrade'>, boolean, boolean]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
 import { lastLines, podState, failingContainer, failingPod } from '#controllers/helmrelease/model/hook-output.js';
+import { masked } from '#engine/flux/model/masks.js';
 
 function pod(name: string, status: object, minute = 0): Unstructured {
   const creationTimestamp = `2026-01-01T00:0${minute}:00Z`;
@@ -77,6 +78,12 @@ describe('of an output is shown', () => {
     ['the end of a long line', `a${'b'.repeat(900)}`, `…${'b'.repeat(800)}`],
     ['no control characters', '\u001b[31mred\u001b[0m\u0000\r\n\tend', 'red\n\tend'],
   ])('%s', (_name, output, expected) => {
-    expect(lastLines(output)).toBe(expected);
+    expect(lastLines(output, (text) => text)).toBe(expected);
+  });
+
+  test('nothing of a secret, wherever the output is cut', () => {
+    const token = `${'s3cret'.repeat(100)}\n${'token'.repeat(100)}`;
+    const lines = lastLines(`\u001b[31m${token}\u001b[0m end`, (text) => masked(text, [token]));
+    expect(lines).toBe('***** end');
   });
 });

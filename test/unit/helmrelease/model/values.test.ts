@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ValuesReference } from '#api/flux/helm-release-fields.js';
-import { composeValues, type ResolvedReference } from '#controllers/helmrelease/model/values.js';
+import { composeValues, secretsIn, type ResolvedReference } from '#controllers/helmrelease/model/values.js';
 import { configDigest } from '#controllers/helmrelease/model/digest.js';
 import { RawNumber } from '#lib/json/lossless-json.js';
 import { INHERITED } from '../../../support/inherited-names.js';
@@ -99,4 +99,27 @@ test.each(INHERITED)('the key %s is missing unless the object has it', (valuesKe
   expect(values([ref({}, { valuesKey })])).toBe(problem);
   expect(values([ref({}, { valuesKey, optional: true })], { a: 1 })).toEqual({ a: 1 });
   expect(values([ref(Object.fromEntries([[valuesKey, 'a: 1']]), { valuesKey })])).toEqual({ a: 1 });
+});
+
+describe('secretsIn', () => {
+  const secret = { kind: 'Secret' } as const;
+
+  test.each<[string, ResolvedReference[], string[], string[]]>([
+    ['a ConfigMap has none', [file('a: b'), at('c', 'd')], [], []],
+    [
+      'a file has its values and keys',
+      [file('a: {b: [pass, 5432, true, null]}', secret)],
+      ['5432', 'pass'],
+      ['a', 'b'],
+    ],
+    ['a key that is missing has nothing', [ref(undefined, { ...secret, optional: true })], [], []],
+    ['a target path has the text, and it without quotes', [at('a', '"p,w"', secret)], ['"p,w"', 'p', 'p,w'], ['a']],
+    ['a target path has what it is read as', [at('b', '{one,two}', secret)], ['one', 'two', '{one,two}'], ['b']],
+    ['a text that is no value is a secret all the same', [at('b', '{one', secret)], ['{one'], []],
+  ])('%s', (_name, references, values, keys) => {
+    const found = secretsIn(references);
+    expect([...new Set(found.secret)].sort()).toEqual(expect.arrayContaining(values));
+    expect(found.secret.length === 0).toBe(values.length === 0);
+    expect(found.doubtful).toEqual(expect.arrayContaining(keys));
+  });
 });

@@ -72,6 +72,12 @@ test('a revision that was applied', () => {
   expect(Math.abs(afterMs(conclusion) - 600_000)).toBeLessThanOrEqual(30_000);
 });
 
+test('an object whose name is made of a secret is not named in an event', () => {
+  const changes = [{ ...CHANGE, subject: 'ConfigMap/n/b-s3cret' }];
+  const { events } = concluded({ changes, pruned: ['ConfigMap/n/a-s3cret'] });
+  expect(events[0]?.message).toBe('ConfigMap/n/b-***** created\nConfigMap/n/a-***** deleted');
+});
+
 test('again with nothing to do, the status is the same and nothing is said', () => {
   const { status } = concluded({ changes: [CHANGE], healthyAfterMs: 100 });
   const again = concluded({ healthyAfterMs: 999 }, kustomization({}, status));

@@ -1,0 +1,43 @@
+import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
+import { dataOf, leavesOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { documentsOf, objectsOf } from './manifest.js';
+import type { ChartRecord, ReleaseRecord } from './release.js';
+
+/**
+ * True if values of the manifest may come from Secrets, whose readers may be fewer than those of the status: by
+ * reference, by values of an earlier revision, or by a chart that looks them up.
+ */
+export function hidesValues(
+  { valuesFrom = [], upgrade }: Pick<HelmReleaseSpec, 'valuesFrom' | 'upgrade'>,
+  { usesLookup }: { readonly usesLookup: boolean },
+): boolean {
+  return valuesFrom.some(({ kind }) => kind === 'Secret') || upgrade?.preserveValues === true || usesLookup;
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** What anybody may know of a chart. A subchart is not read. */
+export function textsOfChart({ metadata, values, schema, templates }: ChartRecord): KnownTexts {
+  const files = (templates ?? []).map(({ data }) => decoded(data));
+  return { public: [printJson(metadata), printJson(values), decoded(schema ?? ''), ...files] };
+}
+
+/** What the Secrets of a manifest hold, wherever their values came from. */
+function renderedSecrets({ manifest, hooks = [] }: Pick<ReleaseRecord, 'manifest' | 'hooks'>): string[] {
+  const texts = [manifest, ...hooks.map((hook) => hook.manifest ?? '')];
+  const documents = texts.flatMap(documentsOf).filter((text) => /\bkind["']?:\s*["']?(Secret|\w*List)\b/.test(text));
+  return documents.flatMap(objectsOf).flatMap(dataOf);
+}
+
+/** What a revision may have from Secrets: it does not say where its values came from. */
+export function textsOfRecord({ config, chart, ...record }: ReleaseRecord): KnownTexts {
+  return { ...textsOfChart(chart), doubtful: [...leavesOf(config).values, ...renderedSecrets(record)] };
+}
+
+/** What the Secrets of a new revision hold. Its values are known without it. */
+export function textsOfRendered(record: Pick<ReleaseRecord, 'manifest' | 'hooks'>): KnownTexts {
+  return { doubtful: renderedSecrets(record) };
+}
