@@ -82,6 +82,8 @@ export interface RunningControllers {
   readonly untilSeen: (object: KubeObject) => Promise<void>;
   /** Waits until what they recorded so far is written. */
   readonly eventsWritten: () => Promise<void>;
+  /** As Prometheus reads them. */
+  readonly metrics: () => Promise<string>;
   /** Ends them as a shutdown does. */
   readonly stop: () => Promise<void>;
 }
@@ -107,5 +109,6 @@ export function runControllers(options: ControllerOptions, builds: readonly Buil
       },
       { intervalMs: SEEN_POLL_MS },
     );
-  return { passes, untilSeen, eventsWritten: () => manager.events.flush(EVENTS_MS), stop };
+  const metrics = (): Promise<string> => manager.metrics.registry.metrics();
+  return { passes, untilSeen, metrics, eventsWritten: () => manager.events.flush(EVENTS_MS), stop };
 }

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Logger } from 'pino';
 import type { Artifact } from '#api/flux/common.js';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
@@ -59,6 +60,8 @@ export interface Harness {
   readonly passes: PassCounter;
   /** Waits until the events of that controller so far are written. */
   eventsWritten(): Promise<void>;
+  /** Of that controller, as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;
   /** Writes a HelmRelease onto the member; `spec` is merged over the usual one. */
@@ -94,6 +97,8 @@ export interface HarnessOptions {
   readonly allowInsecure?: boolean;
   /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
   readonly identity?: (host: Kube, namespace: string) => Promise<Kube>;
+  /** Default: what FAIRLEAD_TEST_LOG says, else nothing. */
+  readonly log?: Logger;
 }
 
 function chartStatus(chart: HelmChart, artifact: Artifact | undefined): NonNullable<HelmChart['status']> {
@@ -162,7 +167,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-helm-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
   const artifacts = new Map<string, Artifact>();
-  const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
+  const log = options.log ?? createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   const stops: (() => Promise<void>)[] = [];
   let started: RunningControllers | undefined;
   const running = (): RunningControllers => {
@@ -179,6 +184,7 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
       return running().passes;
     },
     eventsWritten: () => running().eventsWritten(),
+    metrics: () => running().metrics(),
     async publish(name, version, files) {
       const folder = await writeChart(dir, name, version, files);
       await execute(world.tools.helm, ['package', folder, '--destination', dir]);
