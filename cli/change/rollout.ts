@@ -1,12 +1,7 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
-import {
-  awaitedApproval,
-  type RolloutAction,
-  rolloutRequest,
-  releaseRequest,
-  rollbackRequest,
-} from '#queries/views/rollout-requests.js';
+import { releaseRequest, rollbackRequest } from '#queries/views/rollback-requests.js';
+import { awaitedApproval, type RolloutAction, rolloutRequest } from '#queries/views/rollout-requests.js';
 import { readRevisions } from '#queries/plans/revisions.js';
 import { type ClusterOptions, withApplication, withCluster } from '../command/application.js';
 import { revisionArgument } from '../command/arguments.js';

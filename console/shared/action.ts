@@ -14,14 +14,8 @@ import {
   suspendRequest,
   syncRequest,
 } from '#queries/views/requests.js';
-import {
-  releaseRequest,
-  rollbackRequest,
-  SEEN_FIELDS,
-  ROLLOUT_ACTIONS,
-  rolloutRequest,
-  type Requested,
-} from '#queries/views/rollout-requests.js';
+import { releaseRequest, rollbackRequest } from '#queries/views/rollback-requests.js';
+import { SEEN_FIELDS, ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#queries/views/rollout-requests.js';
 import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { Refusal } from './refusal.js';
@@ -66,7 +60,7 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
   revision: { word: 'a whole number from 1', is: (value) => Number.isSafeInteger(value) && Number(value) > 0 },
   cluster: {
     word: 'the name of a cluster',
-    is: (value) => typeof value === 'string' && /^[^,=\s]{1,317}$/.test(value),
+    is: (value) => typeof value === 'string' && /^[^,=\s]{1,332}$/.test(value),
   },
   approval: {
     word: 'the value in the status',

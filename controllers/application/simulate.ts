@@ -12,7 +12,7 @@ import { type World, worldOf } from './model/children/world.js';
 import { decideDeletion } from './model/decide-deletion.js';
 import { decide, outcomesBefore, type Plan } from './model/decide.js';
 import { entryLayers } from './model/destinations/entries.js';
-import { selectionWarnings } from './model/destinations/expand.js';
+import { selectionWarnings } from './model/destinations/selections.js';
 import { explain, type Explanation } from './model/destinations/personal-values.js';
 import { rejectedEntries } from './model/destinations/rejected.js';
 import { validate, type Valid } from './model/destinations/validate.js';

@@ -3,6 +3,7 @@ import { inventoryCaches } from '#controllers/application/clusters.js';
 import { expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
 import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
 import { explainApplication, type ExplainedApplication } from '#controllers/application/simulate.js';
+import { ClusterResolver } from '#controllers/application/model/child/cluster-names.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import { usesInventory } from '#controllers/application/model/destinations/expand.js';
@@ -32,7 +33,13 @@ interface Asked {
 
 /** The entries that are asked for. Throws a PreviewError if there are none on the cluster. */
 export function askedEntries(entries: readonly Entry[], { cluster }: Asked): readonly Entry[] {
-  const asked = entries.filter((entry) => cluster === undefined || entry.clusterName === cluster);
+  const meant =
+    cluster === undefined ? undefined : new ClusterResolver(entries.map(({ names }) => names)).find(cluster);
+  if (meant !== undefined && 'problem' in meant) throw new PreviewError('NoDestination', meant.problem);
+  const asked = entries.filter(
+    ({ names, clusterName }) =>
+      cluster === undefined || clusterName === cluster || (names.key !== undefined && names.key === meant?.key),
+  );
   if (cluster !== undefined && asked.length === 0) {
     const names = [...new Set(entries.map(({ clusterName }) => clusterName))];
     const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;

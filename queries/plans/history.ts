@@ -3,7 +3,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION, APPLICATION_UID_LABEL, CHANGE_CAUSE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { clusterNameOf } from '#controllers/application/model/child/cluster.js';
+import { childClusterNames, ClusterResolver } from '#controllers/application/model/child/cluster-names.js';
 import { readContent } from '#controllers/application/model/destinations/validate.js';
 import { parseRevision } from '#controllers/application/model/spec/history.js';
 import type { Child } from '#controllers/application/model/child/types.js';
@@ -43,9 +43,12 @@ interface Places {
   readonly forbidden: readonly string[];
 }
 
-function placeOf(child: Child): Place {
-  const revision = parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
-  return { cluster: clusterNameOf(child), revision };
+function placesOf(children: readonly Child[]): Place[] {
+  const resolver = new ClusterResolver(children.map(childClusterNames));
+  return children.map((child) => {
+    const revision = parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
+    return { cluster: resolver.shown(childClusterNames(child)), revision };
+  });
 }
 
 async function childrenOf(
@@ -65,7 +68,7 @@ async function childrenOf(
 async function readPlaces(reading: Reading): Promise<Places> {
   const lists = await Promise.all(CHILDREN.map((type) => childrenOf(type, reading)));
   const forbidden = CHILDREN.filter((_, index) => lists[index] === 'forbidden').map(({ kind }) => kind);
-  return { places: lists.flatMap((list) => (list === 'forbidden' ? [] : list.map(placeOf))), forbidden };
+  return { places: placesOf(lists.flatMap((list) => (list === 'forbidden' ? [] : list))), forbidden };
 }
 
 export interface ReadHistory {

@@ -4,6 +4,7 @@ import uniqBy from 'lodash/uniqBy.js';
 import type { DryRun } from '#api/dry-run.js';
 import { APPLIED_DIGEST_ANNOTATION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { clusterNameOf } from '#controllers/application/model/child/cluster.js';
+import { childClusterNames, ClusterResolver } from '#controllers/application/model/child/cluster-names.js';
 import { currentCondition } from '#controllers/application/model/child/metadata.js';
 import { liveReleaseKey, reinstallationOf } from '#controllers/application/model/destinations/identity.js';
 import type { Child } from '#controllers/application/model/child/types.js';
@@ -155,6 +156,7 @@ export function planView({ finding }: Pick<Plan, 'finding'>, children: readonly 
 
 /** Those of which the engine says that something differs. */
 export function publishedChildren(children: readonly Child[]): PublishedChild[] {
+  const resolver = new ClusterResolver(children.map(childClusterNames));
   return children.flatMap((child) => {
     const { kind, metadata } = child;
     // Of both kinds, by their schemas.
@@ -162,6 +164,13 @@ export function publishedChildren(children: readonly Child[]): PublishedChild[] 
     const drifted = currentCondition(child, 'Drifted');
     const drift = drifted?.status === 'True' ? drifted.message : undefined;
     if (changeSet === undefined && drift === undefined) return [];
-    return [{ kind, name: metadata.name, cluster: clusterNameOf(child), ...defined({ changeSet, drift }) }];
+    return [
+      {
+        kind,
+        name: metadata.name,
+        cluster: resolver.shown(childClusterNames(child)),
+        ...defined({ changeSet, drift }),
+      },
+    ];
   });
 }

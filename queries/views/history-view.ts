@@ -5,7 +5,7 @@ import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { newestFirst } from '#lib/kube/revision-history.js';
 import { revisionChanges } from './revision-diff.js';
-import { clusterPins } from './rollout-requests.js';
+import { clusterPins } from './rollback-requests.js';
 
 /** A revision that is kept. Unknown texts are empty. */
 export interface KeptView {

@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { type AnnotationRequest, type Requested, clusterPins } from './rollout-requests.js';
+import { clusterPins } from './rollback-requests.js';
+import { type AnnotationRequest, type Requested } from './rollout-requests.js';
 import {
   APPROVE_REMOVALS_ANNOTATION,
   PIN_ANNOTATION,
@@ -15,6 +16,7 @@ import type { KubeObject } from '#api/meta.js';
 import { knownState } from '#api/v1alpha1/states.js';
 import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
+import { shownCluster } from '#api/v1alpha1/cluster-name.js';
 import { defined } from '#lib/plain.js';
 
 export const DRY_RUN_NOTE = ' (dry run: nothing is written)';
@@ -162,8 +164,15 @@ export function stuckClusters({ status }: Application): string[] {
   return [...names].filter((name) => name !== '' && name !== HOST).sort();
 }
 
+/** The name in the status of a cluster that users name; as they write it, if it has none there. */
+function shownIn({ metadata, status }: Application, cluster: string) {
+  const names = (status?.destinations ?? []).map((row) => row.cluster ?? '');
+  return shownCluster(cluster, names, metadata.namespace) ?? cluster;
+}
+
 function refusal(application: Application, cluster: string): string | undefined {
-  const [names, stuck] = [abandonedNames(application), stuckClusters(application)];
+  const stuck = stuckClusters(application);
+  const names = abandonedNames(application).map((name) => (name === EVERY_CLUSTER ? name : shownIn(application, name)));
   if (names.includes(EVERY_CLUSTER)) return 'all its clusters are abandoned already';
   // The annotation would mean all of them.
   if (cluster === EVERY_CLUSTER) return `a cluster that is called ${EVERY_CLUSTER} cannot be abandoned by its name`;
@@ -177,8 +186,10 @@ function refusal(application: Application, cluster: string): string | undefined 
  * The annotation that gives up one more cluster: what is being deleted there is not waited for, and what it installed
  * stays. Never throws.
  */
-export function abandonRequest(application: Application, cluster: string | undefined): Requested {
-  if (cluster === undefined) return { problem: 'say which cluster: the field cluster' };
+export function abandonRequest(application: Application, named: string | undefined): Requested {
+  if (named === undefined) return { problem: 'say which cluster: the field cluster' };
+  const cluster = shownIn(application, named);
+  if (typeof cluster === 'object') return cluster;
   const problem = refusal(application, cluster);
   if (problem !== undefined) return { problem };
   const names = [...new Set([...abandonedNames(application), cluster])];
@@ -189,10 +200,13 @@ export function abandonRequest(application: Application, cluster: string | undef
 }
 
 /** The annotation without one of its clusters. Never throws. */
-export function endAbandonRequest(application: Application, cluster: string | undefined): Requested {
+export function endAbandonRequest(application: Application, named: string | undefined): Requested {
   const names = abandonedNames(application);
-  if (cluster === undefined) return { problem: 'say which cluster: the field cluster' };
-  if (!names.includes(cluster)) return { problem: `cluster ${cluster} is not abandoned` };
+  if (named === undefined) return { problem: 'say which cluster: the field cluster' };
+  const shown = shownIn(application, named);
+  const isIt = (name: string): boolean => name !== EVERY_CLUSTER && shownIn(application, name) === shown;
+  const cluster = names.includes(named) ? named : names.find(isIt);
+  if (cluster === undefined) return { problem: `cluster ${named} is not abandoned` };
   const rest = names.filter((name) => name !== cluster);
   const what = cluster === EVERY_CLUSTER ? 'its clusters are' : `cluster ${cluster} is`;
   const done = `${what} not abandoned any more: what is deleted there is uninstalled, or waits for it`;

@@ -1,5 +1,6 @@
 import type { ObjectView, TreeView } from '../answers/members.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { shownCluster } from '#api/v1alpha1/cluster-name.js';
 import { listed } from '#lib/text/text.js';
 import { viewOf } from './application-view.js';
 import type { DestinationView } from '../answers/application.js';
@@ -97,7 +98,15 @@ export function treeView(
 /** The destinations on that cluster, as the status names it; all of them without one. */
 export function destinationsOn(application: Application, cluster: string | undefined): readonly DestinationView[] {
   const { destinations } = viewOf(application);
-  return cluster === undefined ? destinations : destinations.filter((each) => each.cluster === cluster);
+  if (cluster === undefined) return destinations;
+  const shown = clusterOf(application, cluster, destinations);
+  return destinations.filter((each) => each.cluster === shown);
+}
+
+/** The name in the status of a cluster that users name. */
+function clusterOf({ metadata }: Application, cluster: string, destinations: readonly DestinationView[]) {
+  const names = destinations.map((each) => each.cluster);
+  return shownCluster(cluster, names, metadata.namespace);
 }
 
 /** Those on that cluster, or why there is none, with the clusters that there are; all of them without one. */
@@ -106,8 +115,11 @@ export function selectDestinations(
   cluster: string | undefined,
 ): { readonly destinations: readonly DestinationView[] } | { readonly problem: string } {
   const destinations = destinationsOn(application, cluster);
+  const all = destinationsOn(application, undefined);
+  const shown = cluster === undefined ? undefined : clusterOf(application, cluster, all);
+  if (typeof shown === 'object') return shown;
   if (cluster === undefined || destinations.length > 0) return { destinations };
-  const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
+  const names = [...new Set(all.map((each) => each.cluster))];
   const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
   return { problem: `the Application has no destination on it; ${known}` };
 }

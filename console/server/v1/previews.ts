@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { shownCluster } from '#api/v1alpha1/cluster-name.js';
 import { readExplained } from '#queries/plans/explained.js';
 import { explanationGroups, explanationView } from '#queries/plans/explanation-groups.js';
 import { limitLines } from '#queries/plans/limits.js';
@@ -74,7 +75,10 @@ async function previewOf(sent: SentApplication, namespace: string, reading: Read
 async function diffOf(place: Place, cluster: string | undefined, reading: Reading): Promise<DiffAnswer> {
   const application = await fresh(reading.kube, place);
   const plan = await planOf(application, reading);
-  const isMeant = (each: { readonly cluster: string }): boolean => cluster === undefined || each.cluster === cluster;
+  const names = [...plan.children, ...plan.published].map((each) => each.cluster);
+  const shown = cluster === undefined ? undefined : shownCluster(cluster, names, place.namespace);
+  if (typeof shown === 'object') throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${shown.problem}`);
+  const isMeant = (each: { readonly cluster: string }): boolean => cluster === undefined || each.cluster === shown;
   const [children, published] = [plan.children.filter(isMeant), plan.published.filter(isMeant)];
   if (cluster !== undefined && children.length + published.length === 0) {
     throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: nothing is deployed there, and nothing would be`);

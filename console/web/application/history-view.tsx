@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { isPresentEverywhere } from '#queries/views/rollout-requests.js';
+import { isPresentEverywhere } from '#queries/views/rollback-requests.js';
 import { listed } from '#lib/text/text.js';
 import type { HistoryAnswer } from '#queries/answers/revisions.js';
 import { CommandList } from '../parts/command-list.js';

@@ -1,17 +1,15 @@
-import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION, abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { templatesInUse } from '#api/v1alpha1/template.js';
-import { mayDelete } from '#engine/deletion/rule.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { soonest } from '#lib/duration.js';
+import { Abandonment } from './abandonment.js';
 import { backendFor, hasBackend } from './backends/index.js';
-import { clusterNameOf } from './child/cluster.js';
+import { childClusterNames } from './child/cluster-names.js';
 import { heldOnly } from './child/metadata.js';
-import { describeChild, shortened, unknownClusters } from './child/messages.js';
-import type { Child, RejectedEntry, Violation } from './child/types.js';
+import { describeChild, shortened } from './child/messages.js';
+import type { Child, ClusterNames, RejectedEntry, Violation } from './child/types.js';
 import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
 import { statedTarget, targetClaim } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -19,7 +17,7 @@ import { type Destination, isLeftover, isOfEntry, type Wanted, type World } from
 import type { Leaving } from './clusters/leaving.js';
 import type { Count } from './clusters/removals.js';
 import { haltedIn, type Halting, haltsOf } from './clusters/replaced.js';
-import { selectionStatus, selectionWarnings } from './destinations/expand.js';
+import { selectionStatus, selectionWarnings } from './destinations/selections.js';
 import { releaseIndexValue } from './destinations/identity.js';
 import type { SourceUse } from './destinations/template-use.js';
 import { planChildren } from './plan-children.js';
@@ -33,21 +31,6 @@ import { type NewEvent, plannedEvents } from './status/events.js';
 import { waitsIn } from './status/pending.js';
 import { type Row, rowsOf, steadyRows } from './status/rows.js';
 
-/**
- * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
- * with their names in the status.
- */
-export function isAbandoned(application: Application, child: Child): boolean {
-  const names = abandonedNames(application);
-  return names.includes(EVERY_CLUSTER) || names.includes(clusterNameOf(child));
-}
-
-/** Warns of names in the annotation that are not among the clusters; undefined if there are none. */
-export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
-  const names = abandonedNames(application).filter((name) => name !== EVERY_CLUSTER);
-  return unknownClusters(ABANDON_ANNOTATION, names, clusters);
-}
-
 /** The children that a deletion waits for, with why they are not deleted, or else with their messages. */
 export function waitingMessage(
   children: readonly Child[],
@@ -60,16 +43,6 @@ export function waitingMessage(
     return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
   });
   return shortened(`waiting for the deletion of ${parts.sort().join(', ')}`, 1_000);
-}
-
-/** Their deletion is not waited for any more, and what runs there stays. */
-export function abandonedOf(application: Application, children: readonly Child[]): Child[] {
-  return children.filter((child) => {
-    if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
-    const isAsked = isAbandoned(application, child);
-    const facts = { intent: 'abandon', isOurs: true, isTerminating: isTerminating(child), isAsked } as const;
-    return mayDelete({ subject: 'finalizer', ...facts }).allowed;
-  });
 }
 
 const NO_CHILD = 'waiting: the Application as a whole is stalled';
@@ -192,13 +165,18 @@ function withUnkept({ application, revisions }: World, finding: Finding): Findin
   return { ...finding, missing: finding.missing ?? violation, history, rollout, rolledOut };
 }
 
+/** The clusters of the entries and children of an Application. */
+function clustersOf({ destinations, owned }: Pick<World, 'destinations' | 'owned'>): ClusterNames[] {
+  return [...destinations.flatMap(({ entry }) => entry?.names ?? []), ...owned.map(childClusterNames)];
+}
+
 function findingOf(
   { application, destinations, owned, unwatched, missingSources, revisions, lost }: World,
   wanted: Wanted,
   { violations, more }: { readonly violations: readonly Violation[]; readonly more: readonly string[] },
 ): Finding {
-  const clusters = [...destinations.flatMap(({ entry }) => entry?.clusterName ?? []), ...owned.map(clusterNameOf)];
-  const named = [abandonWarning(application, clusters), pinWarning(revisions, clusters)];
+  const clusters = clustersOf({ destinations, owned });
+  const named = [...new Abandonment(application, clusters).warnings, pinWarning(revisions, clusters)];
   const ignored = backendFor(wanted.application).warning(wanted.application);
   const selected = selectionWarnings(wanted.selections, lost);
   const warnings = [wanted.warning, unwatched, ...named, ignored, ...selected, ...wanted.warnings, ...more].filter(
@@ -247,7 +225,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     rejected,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),
-    abandoned: abandonedOf(application, untouchedOf(owned, [], halting)),
+    abandoned: new Abandonment(application, clustersOf(world)).finalizersOf(untouchedOf(owned, [], halting)),
     requests: newRequests(application),
     sources: wanted.sources,
     rowsAfter: (outcomes) =>
@@ -266,7 +244,7 @@ function decideStalled(world: World, violation: Violation): Plan {
     ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
     halting,
     disowned: withOwner(application, untouched),
-    abandoned: abandonedOf(application, untouched),
+    abandoned: new Abandonment(application, clustersOf(world)).finalizersOf(untouched),
     rowsAfter: () => rows,
   };
 }

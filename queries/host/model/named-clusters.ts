@@ -1,3 +1,4 @@
+import { readFullName } from '#api/v1alpha1/cluster-name.js';
 import type { ClusterView } from '../../answers/clusters.js';
 
 /** What destinations call the cluster that Fairlead runs in. */
@@ -15,6 +16,8 @@ export function placeOf({ namespace, name }: Pick<ClusterView, 'namespace' | 'na
  */
 export function meantBy(cluster: string, namespace: string, known: ReadonlySet<string>): readonly string[] {
   // The name in a status has the namespace if that is not the one of the Application.
+  const full = readFullName(cluster);
+  if (full !== undefined) return [`${full.namespace ?? ''}/${full.name}`];
   const places = cluster.includes('/') ? [cluster] : [`${namespace}/${cluster}`, `/${cluster}`];
   const found = places.filter((place) => known.has(place));
   if (found.length > 0) return found;

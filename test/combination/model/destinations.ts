@@ -66,6 +66,10 @@ export function isInventory({ kind, labels }: ClusterObject): boolean {
 export const isGranted = ({ namespace: own, grantedTo = [] }: ClusterObject, namespace: string): boolean =>
   (own === namespace && own !== '') || grantedTo.includes(namespace);
 
+/** Only this cluster has it; users may write it wherever they name a cluster. */
+export const fullNameOf = ({ kind, namespace, name }: ClusterObject): string =>
+  [kind, ...(namespace === '' ? [] : [namespace]), name].join('/');
+
 const nameIn = ({ namespace, name }: ClusterObject, own: string): string =>
   namespace === '' || namespace === own ? name : `${namespace}/${name}`;
 
@@ -131,9 +135,13 @@ function placesOf({ destination }: Entry, world: World, namespace: string): read
   }
   if (clusterSelector === undefined) return [{ way: 'host', key: 'host', name: 'host', leadsTo: world.host }];
   if (isEmpty(clusterSelector)) return 'emptySelector';
-  const selected = all
-    .filter((each) => matches(clusterSelector, each.labels))
-    .filter((each) => !(clusterSelector.exclude ?? []).includes(nameIn(each, namespace)));
+  const candidates = all.filter((each) => matches(clusterSelector, each.labels));
+  const { exclude = [] } = clusterSelector;
+  const withName = (name: string): ClusterObject[] =>
+    candidates.filter((each) => name === nameIn(each, namespace) || name === fullNameOf(each));
+  if (exclude.some((name) => withName(name).length > 1)) return 'nameOfTwo';
+  const excluded = exclude.flatMap(withName);
+  const selected = candidates.filter((each) => !excluded.includes(each));
   return selected.map((each) => placeOf(each, 'clusterSelector', namespace));
 }
 

@@ -58,6 +58,7 @@ export const RULES = {
   selectorMatches:
     'docs/clusters.md > Destinations: It matches the clusters that the namespace may use, whether they are ready or not.',
   emptySelector: 'docs/clusters.md > Destinations: An empty selector is rejected (`ClusterSelectorInvalid`)',
+  nameOfTwo: 'docs/clusters.md > Destinations: A name that two of the clusters have means neither, and is refused',
   clusterNotFound:
     'docs/clusters.md > Destinations: A cluster that does not exist and one that is not granted are reported in the same words: `ClusterNotFound`.',
   twoNames: 'docs/clusters.md > Destinations: what it installed stays for the other one',

@@ -16,6 +16,16 @@ export interface ClusterReference {
   readonly unresolved?: string | undefined;
 }
 
+/** The texts by which people know a cluster. */
+export interface ClusterNames {
+  /** `NAME`, or `NAMESPACE/NAME` outside of the namespace of the Application; two clusters may have it. */
+  readonly short: string;
+  /** `KIND/NAMESPACE/NAME`, or `KIND/NAME` for a cluster-scoped kind: of one cluster only. */
+  readonly full: string;
+  /** Equal for two ways to reach one cluster; undefined: it is not known which cluster it is. */
+  readonly key: string | undefined;
+}
+
 /** The fields of a HelmRelease or Kustomization that rules read; all others are passed on. */
 export interface ChildSpec {
   readonly releaseName?: string;
@@ -136,8 +146,10 @@ export interface ValuesLayers {
 export interface ExpandedDraft extends Draft {
   /** The cluster, if the inventory provides it. */
   readonly cluster?: Cluster;
-  /** Its name for people. */
+  /** Its name for people: the full one if another cluster of the Application has the short one, too. */
   readonly clusterName?: string;
+  /** The names by which users may write it; default: those of its kubeconfig. */
+  readonly names?: ClusterNames;
   /** Namespaces of the cluster that may be used. Default: any. */
   readonly allowedNamespaces?: 'any' | readonly string[];
   /** What its values are made from; only on a cluster of the inventory. */
@@ -154,8 +166,10 @@ export interface Entry {
   readonly specPath: string;
   /** The cluster, if the inventory provides it. */
   readonly cluster: Cluster | undefined;
-  /** Name of the cluster for people. */
+  /** Name of the cluster for people: no other cluster of the Application has it. */
   readonly clusterName: string;
+  /** All names by which users may write it. */
+  readonly names: ClusterNames;
   /** Namespaces of the cluster that may be used. */
   readonly allowedNamespaces: 'any' | readonly string[];
   /** See `Draft`. */

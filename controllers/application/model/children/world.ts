@@ -10,7 +10,8 @@ import { freeChildName, matchChildren, placeText } from '../destinations/identit
 import type { Resolved } from '../destinations/template-use.js';
 import type { Valid } from '../destinations/validate.js';
 import { engineOf } from '../spec/flux-spec.js';
-import type { HistoryPlan, Pins } from '../spec/history.js';
+import type { HistoryPlan } from '../spec/history.js';
+import { type Pins, resolvedPins } from '../spec/pins.js';
 import { type LeftBehind, matchWithOrphans } from './left-behind.js';
 import { type TargetFacts, type Targets, targetValueOf } from './same-target.js';
 
@@ -171,9 +172,11 @@ function earlierSpec(earlier: Earlier): EarlierSpec | { readonly problem: string
   return { application: resolved.application, entries, violations: new Map(violations) };
 }
 
-function revisionsIn({ revisions }: Lookups): WorldRevisions | undefined {
+function revisionsIn({ revisions, owned }: Lookups, destinations: readonly Destination[]): WorldRevisions | undefined {
   if (revisions === undefined) return undefined;
-  const { history, pins, earlier, waits, unkept } = revisions;
+  const { history, earlier, waits, unkept } = revisions;
+  const entries = destinations.flatMap(({ entry }) => entry ?? []);
+  const pins = resolvedPins(revisions.pins, entries, owned);
   const specs = [...earlier].map(([number, each]) => [number, earlierSpec(each)] as const);
   return { history, pins, waits, unkept, earlier: new Map(specs) };
 }
@@ -274,7 +277,7 @@ function clusterIds(destinations: readonly Destination[], { owned, adoptable }: 
 export function worldOf(lookups: Lookups): World {
   const { application, owned, adoptable, complete, delayMs, nowMs, missingSources, unwatched, clusters } = lookups;
   const destinations = destinationsIn(lookups);
-  const revisions = revisionsIn(lookups);
+  const revisions = revisionsIn(lookups, destinations);
   const { namespace = '' } = application.metadata;
   return Object.freeze({
     ...{ application, owned, adoptable, complete, delayMs, nowMs, missingSources, unwatched },

@@ -7,7 +7,8 @@ import { isEmptyMetadata, type NamespaceMetadata, NO_METADATA } from '#lib/kube/
 import { defined, isMap } from '#lib/plain.js';
 import { layersWithTemplate } from '../backends/fields.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
-import { clusterLabel, clusterName, type ClusterView } from '../child/cluster.js';
+import { clusterName, type ClusterView } from '../child/cluster.js';
+import { kubeConfigNames } from '../child/cluster-names.js';
 import { type EntryLayers, inOrder, type Layer, mergeEntry, type NamedLayer } from '../child/layers.js';
 import { consoleKey, destinationKey } from '../child/messages.js';
 import type { Draft, Entry, ExpandedDraft, MergedEntry } from '../child/types.js';
@@ -49,12 +50,22 @@ function lifeOf({ layer, mayBeOnce = false }: ExpandedDraft): Pick<Entry, 'mode'
   return { mode, mayBeOnce, ready };
 }
 
+/** The names of the cluster of a draft, and that of its kubeconfig in keys; undefined: it has none. */
+function clusterOf(
+  { names, clusterName: shown, layer: { destination } }: ExpandedDraft,
+  namespace: string | undefined,
+) {
+  const all = names ?? kubeConfigNames(namespace, destination?.kubeConfig);
+  const secretName = names?.short ?? clusterName(destination?.kubeConfig);
+  return { secretName, names: all, clusterName: shown ?? all.short };
+}
+
 function computeEntry(application: Application, draft: ExpandedDraft): Entry {
   const { metadata } = application;
   const { kind, specPath, path, layer, cluster, allowedNamespaces = 'any' } = draft;
   const { destination, name, releaseName, storageNamespace } = layer;
   const backend = backendOf({ kind });
-  const secretName = draft.clusterName ?? clusterName(destination?.kubeConfig);
+  const { secretName, ...ofCluster } = clusterOf(draft, metadata.namespace);
   const targetNamespace = backend.targetNamespace(application, destination?.targetNamespace);
   const key = destinationKey(secretName, targetNamespace);
   const release = backend.keyOf(application, layer, targetNamespace);
@@ -62,7 +73,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     path,
     specPath,
     cluster,
-    clusterName: draft.clusterName ?? clusterLabel(destination?.kubeConfig),
+    ...ofCluster,
     allowedNamespaces,
     selection: draft.selection,
     name,

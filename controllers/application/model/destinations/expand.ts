@@ -1,16 +1,16 @@
-import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import partition from 'lodash/partition.js';
 import {
   CLUSTER_FIELDS,
   type ClusterSelector,
   type ClusterReference as ClusterRef,
 } from '#api/v1alpha1/destination.js';
 import { isEmptySelector, selectorProblem, selects } from '#lib/kube/label-selector.js';
-import { listed } from '#lib/text/text.js';
 import type { Access } from '../../../cluster/model/access.js';
 import { type Cluster, type ClusterId, clusterIdText, readReference } from '../../../cluster/model/cluster.js';
 import { credentialRefOf, isCredentialName } from '../../../cluster/model/credential-name.js';
 import { clusterNameIn, type ClusterView } from '../child/cluster.js';
-import type { ClusterReference, Draft, ExpandedDraft, Violation } from '../child/types.js';
+import { ClusterResolver, inventoryNames, kubeConfigNames, unknownNames } from '../child/cluster-names.js';
+import type { ClusterNames, ClusterReference, Draft, ExpandedDraft, Violation } from '../child/types.js';
 
 /** Destinations of one Application, whatever its selectors match. */
 const MAX_DESTINATIONS = 10_000;
@@ -72,25 +72,30 @@ function withCluster(draft: Draft, kubeConfig: ClusterReference | undefined): Dr
   return { ...layer, destination: { ...(targetNamespace === undefined ? {} : { targetNamespace }), kubeConfig } };
 }
 
+function pathOn({ specPath }: Draft, cluster: string): string {
+  return `${specPath} (cluster ${cluster})`;
+}
+
 function onCluster(draft: Draft, cluster: Cluster, access: Usable, namespace: string): ExpandedDraft {
-  const name = clusterNameIn(namespace, cluster.id);
+  const names = inventoryNames(namespace, cluster.id, cluster.isHost);
   const secretRef = credentialRefOf(cluster, namespace);
   return {
     ...draft,
     layer: withCluster(draft, secretRef === undefined ? undefined : { secretRef }),
-    path: `${draft.specPath} (cluster ${name})`,
+    path: pathOn(draft, names.short),
     entry: undefined,
     cluster,
-    clusterName: name,
+    clusterName: names.short,
+    names,
     allowedNamespaces: access.targetNamespaces,
   };
 }
 
 /** It keeps its place among the entries, and is for no cluster. */
-function rejected(draft: Draft, clusterName: string, reason: Violation['reason'], problem: string): Part {
+function rejected(draft: Draft, names: ClusterNames, reason: Violation['reason'], problem: string): Part {
   const path = draft.specPath;
   const layer = withCluster(draft, { unresolved: path });
-  const unresolved = { ...draft, clusterName, layer, entry: undefined };
+  const unresolved = { ...draft, clusterName: names.short, names, layer, entry: undefined };
   return { drafts: [unresolved], violation: { reason, message: `${path}.destination${problem}` } };
 }
 
@@ -112,12 +117,12 @@ function notUsable(id: ClusterId, namespace: string, view: ClusterView): string 
 
 function expandRef(draft: Draft, ref: ClusterRef, namespace: string, view: ClusterView): Part {
   const id = readReference(ref, namespace);
-  if ('problem' in id) return rejected(draft, ref.name, 'ClusterRefInvalid', `.clusterRef.${id.problem}`);
+  if ('problem' in id) return rejected(draft, unknownNames(ref.name), 'ClusterRefInvalid', `.clusterRef.${id.problem}`);
   const cluster = view.find(clusterIdText(id));
   const access = cluster === undefined ? undefined : view.accessOf(cluster, namespace);
   if (cluster === undefined || access?.allowed !== true) {
     const problem = notUsable(id, namespace, view);
-    return rejected(draft, clusterNameIn(namespace, id), 'ClusterNotFound', problem);
+    return rejected(draft, inventoryNames(namespace, id), 'ClusterNotFound', problem);
   }
   return { drafts: [onCluster(draft, cluster, access, namespace)] };
 }
@@ -129,28 +134,48 @@ function problemOf(selector: ClusterSelector): string | undefined {
   return '.clusterSelector is empty, which could only mean all clusters: set matchLabels or matchExpressions';
 }
 
+const UNKNOWN = unknownNames('unknown');
+
+/** The clusters that `exclude` names, by their keys; a name that two of them have means neither. */
+function excludedOf(exclude: readonly string[], clusters: readonly ClusterNames[]) {
+  const resolver = new ClusterResolver(exclude.length === 0 ? [] : clusters);
+  const keys = new Set<string | undefined>();
+  const unknown: string[] = [];
+  for (const name of exclude) {
+    const found = resolver.find(name);
+    if (found === undefined) unknown.push(name);
+    else if ('problem' in found) return { problem: `.clusterSelector.exclude: ${found.problem}` };
+    else keys.add(found.key);
+  }
+  return { keys, unknown };
+}
+
 /** A cluster that is not ready, or paused, matches as any other one. */
 function expandSelector(draft: Draft, selector: ClusterSelector, namespace: string, view: ClusterView): Part {
   const problem = problemOf(selector);
-  if (problem !== undefined) return rejected(draft, 'unknown', 'ClusterSelectorInvalid', problem);
-  const { exclude = [] } = selector;
-  const named = new Set<string>();
-  const matched: ExpandedDraft[] = [];
-  const excluded: Cluster[] = [];
-  for (const cluster of view.clusters) {
-    if (!selects(selector, cluster.labels)) continue;
+  if (problem !== undefined) return rejected(draft, UNKNOWN, 'ClusterSelectorInvalid', problem);
+  const candidates = view.clusters.flatMap((cluster) => {
+    if (!selects(selector, cluster.labels)) return [];
     const access = view.accessOf(cluster, namespace);
-    if (!access.allowed) continue;
-    const name = clusterNameIn(namespace, cluster.id);
-    named.add(name);
-    if (exclude.includes(name)) excluded.push(cluster);
-    else matched.push(onCluster(draft, cluster, access, namespace));
-  }
-  const clusters = matched.flatMap(({ cluster }) => cluster ?? []);
-  const unknown = exclude.filter((name) => !named.has(name));
+    return access.allowed ? [onCluster(draft, cluster, access, namespace)] : [];
+  });
+  const exclusion = excludedOf(
+    selector.exclude ?? [],
+    candidates.flatMap(({ names }) => names ?? []),
+  );
+  if (exclusion.problem !== undefined) return rejected(draft, UNKNOWN, 'ClusterSelectorInvalid', exclusion.problem);
+  const { keys, unknown } = exclusion;
+  const [excluded, matched] = partition(candidates, ({ names }) => keys.has(names?.key));
+  const clustersOf = (drafts: readonly ExpandedDraft[]): Cluster[] => drafts.flatMap(({ cluster }) => cluster ?? []);
   return {
     drafts: matched,
-    selection: { path: draft.specPath, text: draft.selection ?? '', matched: clusters, excluded, unknown },
+    selection: {
+      path: draft.specPath,
+      text: draft.selection ?? '',
+      matched: clustersOf(matched),
+      excluded: clustersOf(excluded),
+      unknown,
+    },
   };
 }
 
@@ -168,7 +193,7 @@ function expandOne(draft: Draft, namespace: string, view: ClusterView): Part {
   const stated = CLUSTER_FIELDS.filter((field) => destination[field] !== undefined);
   if (stated.length > 1) {
     const problem = ` sets ${stated.join(' and ')}: keep one of them`;
-    return rejected(draft, 'unknown', 'DestinationAmbiguous', problem);
+    return rejected(draft, UNKNOWN, 'DestinationAmbiguous', problem);
   }
   if (clusterRef !== undefined) return expandRef(draft, clusterRef, namespace, view);
   if (clusterSelector !== undefined) return expandSelector(draft, clusterSelector, namespace, view);
@@ -180,12 +205,32 @@ function tooMany(what: string): Expansion {
   return { violation: { reason: 'TooManyDestinations', message: `${what}: use several Applications` } };
 }
 
-function joined(parts: readonly Part[]): Expanded {
+/** With full names and paths of their own for clusters that have one short name. */
+function apart(drafts: readonly ExpandedDraft[], namespace: string): readonly ExpandedDraft[] {
+  const namesOf = ({ names, layer }: ExpandedDraft): ClusterNames =>
+    names ?? kubeConfigNames(namespace, layer.destination?.kubeConfig);
+  const all = drafts.map(namesOf);
+  // Mostly there are none.
+  const keys = new Map(all.map(({ short, key }) => [short, key]));
+  if (all.every(({ short, key }) => keys.get(short) === key)) return drafts;
+  const resolver = new ClusterResolver(all);
+  return drafts.map((draft) => {
+    const names = namesOf(draft);
+    if (!resolver.isShared(names)) return draft;
+    const path = draft.cluster === undefined ? draft.path : pathOn(draft, names.full);
+    return { ...draft, path, clusterName: names.full, entry: undefined };
+  });
+}
+
+function joined(parts: readonly Part[], namespace: string): Expanded {
   const violations = parts.flatMap(({ drafts: [draft], violation }) =>
     draft === undefined || violation === undefined ? [] : [[draft.path, violation] as const],
   );
   return {
-    drafts: parts.flatMap(({ drafts }) => drafts),
+    drafts: apart(
+      parts.flatMap(({ drafts }) => drafts),
+      namespace,
+    ),
     violations: new Map(violations),
     selections: parts.flatMap(({ selection }) => selection ?? []),
   };
@@ -219,50 +264,5 @@ export function expand(drafts: readonly Draft[], namespace: string, view: Cluste
     count += part.drafts.length;
     if (count > MAX_DESTINATIONS) return tooMany(`the entries select more than ${MAX_DESTINATIONS} destinations`);
   }
-  return joined(parts);
-}
-
-/** The most of all entries together: the status keeps small. */
-const LISTED = 50;
-const WHY = 'named in exclude';
-
-type Status = NonNullable<ApplicationStatus['clusters']>;
-
-/** The clusters that selectors of an Application in `namespace` chose, for its status; undefined: it has none. */
-export function selectionStatus(
-  selections: readonly Selection[],
-  namespace: string | undefined,
-): ApplicationStatus['clusters'] {
-  if (selections.length === 0) return undefined;
-  let room = LISTED;
-  const selectors = selections.map(({ path, matched, excluded }): Status['selectors'][number] => {
-    const names = excluded.map(({ id }) => clusterNameIn(namespace, id)).slice(0, room);
-    room -= names.length;
-    const listed = names.length === 0 ? {} : { excluded: names.map((cluster) => ({ cluster, why: WHY })) };
-    return { entry: path, matched: matched.length, ...listed };
-  });
-  const excluded = selections.reduce((sum, selection) => sum + selection.excluded.length, 0);
-  return {
-    matched: selections.reduce((sum, { matched }) => sum + matched.length, 0),
-    excluded,
-    selectors,
-    ...(excluded > LISTED ? { truncated: true } : {}),
-  };
-}
-
-const NAMED = 5;
-
-function warningsOf({ path, matched, unknown }: Selection): string[] {
-  const field = `${path}.destination.clusterSelector`;
-  const names = unknown.map((name) => JSON.stringify(name));
-  return [
-    ...(matched.length > 0 ? [] : [`${field}: no cluster matches`]),
-    ...(unknown.length === 0 ? [] : [`${field}.exclude: no matching cluster is called ${listed(names, NAMED)}`]),
-  ];
-}
-
-/** Warnings about selectors; `lost`: why clusters may be missing. */
-export function selectionWarnings(selections: readonly Selection[], lost: readonly string[]): string[] {
-  if (selections.length === 0) return [];
-  return [...selections.flatMap(warningsOf), ...lost.map((why) => `clusters may be missing: ${why}`)];
+  return joined(parts, namespace);
 }

@@ -42,8 +42,8 @@ export function clusterReleasesValue(namespace: string, key: ReleaseKey): string
 }
 
 /** Equal for the entries of two revisions that are for one release on one cluster. */
-export function placeText({ release, clusterName }: Entry): string {
-  return JSON.stringify([releaseKeyText(release), clusterName]);
+export function placeText({ release, names }: Entry): string {
+  return JSON.stringify([releaseKeyText(release), names.short]);
 }
 
 /** Equal for two children that an engine would have do the same thing to the same objects. */

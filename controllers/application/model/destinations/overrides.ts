@@ -6,7 +6,7 @@ import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#
 import { listed } from '#lib/text/text.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
-import { clusterNameIn } from '../child/cluster.js';
+import { ClusterResolver, inventoryNames } from '../child/cluster-names.js';
 import type { Layer, NamedLayer } from '../child/layers.js';
 import type { ExpandedDraft, Violation } from '../child/types.js';
 import { firstFound } from '../child/verdicts.js';
@@ -28,7 +28,7 @@ export const OWN_FIELDS = ['overrides', 'valuesTemplate'];
 const CLUSTER_FIELDS = [...OWN_FIELDS, 'ready'];
 
 /** What an override is matched with. */
-type Candidate = Pick<Cluster, 'id' | 'labels'>;
+type Candidate = Pick<Cluster, 'id' | 'labels' | 'isHost'>;
 
 function quoted(name: string): string {
   return JSON.stringify(name);
@@ -42,8 +42,12 @@ function overridesIn(layer: Layer): readonly Override[] {
 interface ReadOverride {
   readonly override: Override;
   readonly named: NamedLayer;
-  /** Those in the override, where it names any. */
-  readonly names: ReadonlySet<string> | undefined;
+  /** Keys of the clusters that the override names, where it names any. */
+  readonly keys: ReadonlySet<string> | undefined;
+  /** Names of no cluster of the entry. */
+  readonly unknown: readonly string[];
+  /** The first name that several clusters of the entry have: why it means none, and their keys. */
+  readonly shared: { readonly problem: string; readonly keys: ReadonlySet<string> } | undefined;
 }
 
 /** The fields that an override sets. An identity is not one of them, whatever an older CRD let through. */
@@ -51,19 +55,27 @@ function fieldsOf(override: Override): Layer {
   return omit(override, ['clusters', ...IDENTITY_FIELDS, 'overrides']);
 }
 
-function readOverrides(layer: Layer): ReadOverride[] {
+function readOverrides(layer: Layer, clusters: ClusterResolver): ReadOverride[] {
   return overridesIn(layer).map((override, index) => {
     const names = override.clusters?.names;
     const named = { origin: `overrides[${index}]`, layer: fieldsOf(override) };
-    return { override, named, names: names === undefined ? undefined : new Set(names) };
+    const found = (names ?? []).map((name) => [name, clusters.find(name)] as const);
+    const keys = found.flatMap(([, meant]) => (meant !== undefined && 'key' in meant ? [meant.key] : []));
+    const shared = found.flatMap(([, meant]) => (meant !== undefined && 'problem' in meant ? [meant] : []));
+    const unknown = found.flatMap(([name, meant]) => (meant === undefined ? [name] : []));
+    return { override, named, keys: names === undefined ? undefined : new Set(keys), unknown, shared: shared[0] };
   });
 }
 
+function keyOf({ id, isHost }: Candidate): string {
+  return inventoryNames(undefined, id, isHost).key ?? '';
+}
+
 /** True if the override is for the cluster: with names and a selector, both must hold. */
-function isFor({ override, names }: ReadOverride, cluster: Candidate, namespace: string): boolean {
+function isFor({ override, keys }: ReadOverride, cluster: Candidate): boolean {
   const selector = override.clusters?.selector;
-  if (names === undefined && selector === undefined) return false;
-  const isNamed = names?.has(clusterNameIn(namespace, cluster.id)) ?? true;
+  if (keys === undefined && selector === undefined) return false;
+  const isNamed = keys?.has(keyOf(cluster)) ?? true;
   return isNamed && (selector === undefined || selects(selector, cluster.labels));
 }
 
@@ -91,19 +103,23 @@ function overridesProblem(layer: Layer): string | undefined {
  * Warnings about the overrides of an entry that is on `clusters`: those without a cluster, and names of none of them.
  * Each starts with its path in the entry.
  */
-function overridesWithoutCluster(
-  overrides: readonly ReadOverride[],
-  clusters: readonly Candidate[],
-  namespace: string,
-): string[] {
-  const known = new Set(clusters.map(({ id }) => clusterNameIn(namespace, id)));
+function overridesWithoutCluster(overrides: readonly ReadOverride[], clusters: readonly Candidate[]): string[] {
   return overrides.flatMap((each): string[] => {
     const path = `${each.named.origin}.clusters`;
-    const names = (each.override.clusters?.names ?? []).filter((name) => !known.has(name));
-    if (names.length > 0)
-      return [`${path}.names: the entry is on no cluster called ${listed(names.map(quoted), NAMED)}`];
-    const isUsed = clusters.some((cluster) => isFor(each, cluster, namespace));
+    const { unknown, shared } = each;
+    if (unknown.length > 0)
+      return [`${path}.names: the entry is on no cluster called ${listed(unknown.map(quoted), NAMED)}`];
+    const isUsed = shared !== undefined || clusters.some((cluster) => isFor(each, cluster));
     return isUsed ? [] : [`${path}: matches no cluster of the entry`];
+  });
+}
+
+/** A name that several clusters have means none of them: what an override is to do there is not known. */
+function sharedViolation({ cluster, specPath }: ExpandedDraft, overrides: readonly ReadOverride[]) {
+  const key = cluster && keyOf(cluster);
+  return firstFound(overrides, ({ shared, named }): Violation | undefined => {
+    if (key === undefined || shared?.keys.has(key) !== true) return undefined;
+    return { reason: 'OverridesInvalid', message: `${specPath}.${named.origin}.clusters.names: ${shared.problem}` };
   });
 }
 
@@ -145,12 +161,12 @@ function onClusters({ kind, layer }: ExpandedDraft, overrides: readonly NamedLay
 }
 
 /** The drafts of one entry, each for its cluster. Only their destinations differ, and no override sets these. */
-function personalDrafts(drafts: readonly ExpandedDraft[], overrides: readonly ReadOverride[], namespace: string) {
+function personalDrafts(drafts: readonly ExpandedDraft[], overrides: readonly ReadOverride[]) {
   const known = new Map<string, OnClusters>();
   return drafts.map((draft): ExpandedDraft => {
     const { cluster, layer } = draft;
     if (cluster === undefined) return draft;
-    const matching = overrides.filter((each) => isFor(each, cluster, namespace)).map(({ named }) => named);
+    const matching = overrides.filter((each) => isFor(each, cluster)).map(({ named }) => named);
     const key = matching.map(({ origin }) => origin).join('\n');
     const found = known.get(key) ?? onClusters(draft, matching);
     known.set(key, found);
@@ -160,24 +176,26 @@ function personalDrafts(drafts: readonly ExpandedDraft[], overrides: readonly Re
 
 /** The drafts of an Application in `namespace`, each for its cluster. Never throws. */
 export function withOverrides(drafts: readonly ExpandedDraft[], namespace: string): Personal {
-  const violations = drafts.flatMap((draft) => {
-    const violation = violationOf(draft);
-    return violation === undefined ? [] : [[draft.path, violation] as const];
-  });
   // Those of one entry are neighbours.
   const entries = [...groupedBy(drafts, ({ specPath }) => specPath).values()].map((sharing) => {
     const [first] = sharing;
     const clusters = sharing.flatMap(({ cluster }) => cluster ?? []);
-    const overrides = first === undefined || clusters.length === 0 ? [] : readOverrides(first.layer);
-    const warnings = overridesWithoutCluster(overrides, clusters, namespace);
+    const resolver = new ClusterResolver(clusters.map(({ id, isHost }) => inventoryNames(namespace, id, isHost)));
+    const overrides = first === undefined || clusters.length === 0 ? [] : readOverrides(first.layer, resolver);
+    const warnings = overridesWithoutCluster(overrides, clusters);
+    const violations = sharing.flatMap((draft) => {
+      const violation = violationOf(draft) ?? sharedViolation(draft, overrides);
+      return violation === undefined ? [] : [[draft.path, violation] as const];
+    });
     return {
-      drafts: personalDrafts(sharing, overrides, namespace),
+      drafts: personalDrafts(sharing, overrides),
+      violations,
       warnings: warnings.map((text) => `${first?.specPath ?? ''}.${text}`),
     };
   });
   return {
     drafts: entries.flatMap((entry) => entry.drafts),
-    violations: new Map(violations),
+    violations: new Map(entries.flatMap(({ violations }) => violations)),
     warnings: entries.flatMap(({ warnings }) => warnings),
   };
 }

@@ -21,8 +21,8 @@ interface Around extends Pick<RevisionInput, 'same'> {
 }
 
 /** Under the names that the spec has for it now. */
-function underItsName(earlier: Entry, { path, specPath, name, key, consoleKey, clusterName }: Entry): Entry {
-  return { ...earlier, path, specPath, name, key, consoleKey, clusterName };
+function underItsName(earlier: Entry, { path, specPath, name, key, consoleKey, clusterName, names }: Entry): Entry {
+  return { ...earlier, path, specPath, name, key, consoleKey, clusterName, names };
 }
 
 /** What stays as it is: it neither moves nor makes room. */

@@ -95,11 +95,11 @@ function rolloutOf(
   memory: Pick<RolloutInput, 'record' | 'previous'>,
 ): Rollout {
   const { application, revisions, incomplete, nowMs } = input;
-  const clusters = views.map(({ entry: { clusterName, cluster } }) => ({
-    name: clusterName,
+  const clusters = views.map(({ entry: { clusterName, names, cluster } }) => ({
+    ...{ name: clusterName, names },
     labels: cluster?.labels ?? {},
   }));
-  const { stages, warnings } = assignStages(spec, clusters);
+  const { stages, problem, warnings } = assignStages(spec, clusters);
   const stageOf = ({ entry }: TargetView): number => stages.get(entry.clusterName) ?? -1;
   const staged = views.map((view) => ({ ...view, stage: stageOf(view) }));
   const rollout = advance({
@@ -108,7 +108,7 @@ function rolloutOf(
     ...memory,
     revision: revisions.history.current,
     requests: requestsOf(application),
-    incomplete: incomplete ?? emptyStage(spec, stages),
+    incomplete: incomplete ?? problem ?? emptyStage(spec, stages),
     windowAt: (stage) => windowOf(spec, stage, nowMs),
     isDryRun: asksForDryRun(application),
     nowMs,

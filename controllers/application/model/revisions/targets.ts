@@ -10,7 +10,8 @@ import type { Destination } from '../children/world.js';
 import { waitsFor } from '../destinations/personal-values.js';
 import { recordIn } from '../rollout/status.js';
 import type { Target, TargetState } from '../rollout/types.js';
-import { historyLimit, type NamedRevisions, parseRevision, pinnedRevisions, type Pins } from '../spec/history.js';
+import { historyLimit, type NamedRevisions, parseRevision } from '../spec/history.js';
+import { pinnedRevisions, type Pins } from '../spec/pins.js';
 
 /** Each is expanded to all clusters; what is older is left unchanged. */
 const MAX_CONTENTS = 10;

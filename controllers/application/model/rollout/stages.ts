@@ -4,8 +4,9 @@ import { parseDuration } from '#lib/duration.js';
 import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/kube/label-selector.js';
 import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
+import { ClusterResolver } from '../child/cluster-names.js';
 import { describeChild, shortened } from '../child/messages.js';
-import type { Child, DesiredChild, Entry } from '../child/types.js';
+import type { Child, ClusterNames, DesiredChild, Entry } from '../child/types.js';
 import type { RolloutSpec, StageSpec, Window } from './types.js';
 import { windowProblem } from './windows.js';
 
@@ -14,13 +15,18 @@ const NAMED = 5;
 
 /** A cluster as stages see it. */
 export interface StagedCluster {
+  /** Of this cluster only. */
   readonly name: string;
+  /** The names by which stages may write it. */
+  readonly names: ClusterNames;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface Assignment {
   /** Index in `stagesOf`, by the name of a cluster. */
   readonly stages: ReadonlyMap<string, number>;
+  /** A stage names several clusters with one name, so it is not known which it means. */
+  readonly problem: string | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -119,26 +125,49 @@ export function rolloutProblem(spec: RolloutSpec): Problem {
   );
 }
 
+/** The clusters that a stage names. */
+interface Naming {
+  readonly keys: ReadonlySet<string | undefined>;
+  /** Names of no cluster that is known. */
+  readonly unknown: ReadonlySet<string>;
+  readonly problem: Problem;
+}
+
+function namingOf({ name, clusters }: StageSpec, resolver: ClusterResolver): Naming {
+  const found = (clusters?.names ?? []).map((text) => [text, resolver.find(text)] as const);
+  const [shared] = found.flatMap(([, meant]) => (meant !== undefined && 'problem' in meant ? [meant.problem] : []));
+  return {
+    keys: new Set(found.flatMap(([, meant]) => (meant !== undefined && 'key' in meant ? [meant.key] : []))),
+    unknown: new Set(found.flatMap(([text, meant]) => (meant === undefined ? [text] : []))),
+    problem: shared && `stage ${quoted(name)}: clusters.names: ${shared}`,
+  };
+}
+
 /** Puts each cluster into the first stage that names or selects it, else into the last one. Never throws. */
 export function assignStages(spec: RolloutSpec, clusters: readonly StagedCluster[]): Assignment {
   const stages = stagesOf(spec);
-  const names = stages.map((stage) => new Set(stage.clusters?.names ?? []));
-  const includes = ({ name, labels }: StagedCluster, index: number): boolean => {
-    const selector = stages[index]?.clusters?.selector;
-    return names[index]?.has(name) === true || (selector !== undefined && selects(selector, labels));
-  };
+  const resolver = new ClusterResolver(clusters.map(({ names }) => names));
+  const naming = stages.map((stage) => namingOf(stage, resolver));
+  const isNamed = ({ names: { key, short } }: StagedCluster, { keys, unknown }: Naming): boolean =>
+    key === undefined ? unknown.has(short) : keys.has(key);
   const last = stages.length - 1;
   const stageOf = (cluster: StagedCluster): number => {
-    const index = stages.findIndex((_, at) => includes(cluster, at));
+    const index = naming.findIndex((each, at) => {
+      const selector = stages[at]?.clusters?.selector;
+      return isNamed(cluster, each) || (selector !== undefined && selects(selector, cluster.labels));
+    });
     return index === -1 ? last : index;
   };
-  const known = new Set(clusters.map(({ name }) => name));
-  const warnings = names.flatMap((each, index) => {
-    const unknown = [...each].filter((name) => !known.has(name)).map(quoted);
+  const assigned = new Map<string, number>();
+  for (const cluster of clusters)
+    assigned.set(cluster.name, Math.min(stageOf(cluster), assigned.get(cluster.name) ?? last));
+  const known = new Set(clusters.map(({ names }) => names.short));
+  const warnings = naming.flatMap((each, index) => {
+    const unknown = [...each.unknown].filter((name) => !known.has(name)).map(quoted);
     const stage = quoted(stages[index]?.name ?? '');
     return unknown.length === 0 ? [] : [`stage ${stage}: no destination is on ${listed(unknown, NAMED)}`];
   });
-  return { stages: new Map(clusters.map((cluster) => [cluster.name, stageOf(cluster)])), warnings };
+  return { stages: assigned, problem: naming.find(({ problem }) => problem !== undefined)?.problem, warnings };
 }
 
 const NAMED_PAIRS = 3;

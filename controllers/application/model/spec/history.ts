@@ -5,13 +5,7 @@ import {
   type ApplicationRevision,
   type RevisionContent,
 } from '#api/v1alpha1/application.js';
-import {
-  APPLICATION_REVISION,
-  CHANGE_CAUSE_ANNOTATION,
-  PIN_ANNOTATION,
-  PIN_CLUSTERS_ANNOTATION,
-  REVISION_DIGEST_ANNOTATION,
-} from '#api/v1alpha1/labels.js';
+import { APPLICATION_REVISION, CHANGE_CAUSE_ANNOTATION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { newestFirst, nextNumber, superfluous } from '#lib/kube/revision-history.js';
 import { digestOf, hashedName } from '#lib/hash.js';
@@ -152,59 +146,4 @@ export function unkeptText({ current, create }: HistoryPlan, cause: string): str
   const { name = '', namespace } = create?.metadata ?? {};
   const object = describeObject('ControllerRevision', { name, namespace });
   return `revision ${current} cannot be kept, so nothing is updated to it: cannot create ${object}: ${cause}; make room for it (ResourceQuota), or let it be created (RBAC, admission webhooks)`;
-}
-
-const MAX_SHOWN = 60;
-/** Each is expanded to all clusters. */
-const MAX_PINNED = 5;
-
-/** The revisions that an Application and single clusters are pinned to. */
-export interface Pins {
-  readonly all: number | undefined;
-  /** By the name of the cluster. */
-  readonly clusters: ReadonlyMap<string, number>;
-  /** Why the annotations mean nothing: nothing is changed then. */
-  readonly problem: string | undefined;
-}
-
-function problemOf(annotation: string, value: string, form: string): string {
-  return `annotation ${annotation}: ${JSON.stringify(shortened(value, MAX_SHOWN))} is not ${form}: correct or remove it`;
-}
-
-function readClusters(text: string): Pick<Pins, 'clusters' | 'problem'> {
-  const clusters = new Map<string, number>();
-  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
-    const [, name, number] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(part) ?? [];
-    const revision = parseRevision(number);
-    if (name === undefined || revision === undefined) {
-      return { clusters, problem: problemOf(PIN_CLUSTERS_ANNOTATION, part, 'CLUSTER=REVISION') };
-    }
-    clusters.set(name, revision);
-  }
-  return { clusters, problem: undefined };
-}
-
-/** Reads the pins of an Application. Never throws. */
-export function readPins({ metadata: { annotations = {} } }: Application): Pins {
-  const { [PIN_ANNOTATION]: text, [PIN_CLUSTERS_ANNOTATION]: perCluster = '' } = annotations;
-  const { clusters, problem } = readClusters(perCluster);
-  const all = parseRevision(text);
-  const count = new Set(clusters.values()).size;
-  const junk = text !== undefined && all === undefined ? problemOf(PIN_ANNOTATION, text, 'a revision') : undefined;
-  const many = `annotation ${PIN_CLUSTERS_ANNOTATION} names ${count} revisions, of at most ${MAX_PINNED}: pin fewer`;
-  return { all, clusters, problem: junk ?? problem ?? (count > MAX_PINNED ? many : undefined) };
-}
-
-/** The revisions that are pinned, each once. */
-export function pinnedRevisions({ all, clusters }: Pins): Set<number> {
-  return new Set([...clusters.values(), ...(all === undefined ? [] : [all])]);
-}
-
-/** Describes the pins for the status; undefined: there are none. */
-export function describePins({ all, clusters }: Pins): string | undefined {
-  const parts = [
-    ...(all === undefined ? [] : [String(all)]),
-    ...[...clusters].map(([name, each]) => `${name}=${each}`),
-  ];
-  return parts.length === 0 ? undefined : shortened(parts.join(', '), 1_000);
 }

@@ -6,11 +6,12 @@ import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { type NewCondition, setCondition, withoutConditions } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
+import { ClusterResolver } from '../child/cluster-names.js';
 import { shortened, unknownClusters } from '../child/messages.js';
-import type { Violation } from '../child/types.js';
+import type { ClusterNames, Violation } from '../child/types.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { RolloutFinding } from '../rollout/status.js';
-import { describePins, type Pins } from '../spec/history.js';
+import { describePins, type Pins } from '../spec/pins.js';
 import { type Choice, describeUnresolved, whyUnresolved } from '../spec/resolved-versions.js';
 import { groupRows, type Row, type Rows } from './rows.js';
 
@@ -236,8 +237,15 @@ export function pinFinding(
 }
 
 /** Warns of single pins on no cluster of `clusters`: a misspelt one gets what the spec says. */
-export function pinWarning(revisions: WorldRevisions | undefined, clusters: readonly string[]): string | undefined {
-  return revisions && unknownClusters(PIN_CLUSTERS_ANNOTATION, revisions.pins.clusters.keys(), clusters);
+export function pinWarning(
+  revisions: WorldRevisions | undefined,
+  clusters: readonly ClusterNames[],
+): string | undefined {
+  if (revisions === undefined) return undefined;
+  const resolver = new ClusterResolver(clusters);
+  const unknown = [...revisions.pins.clusters.keys()].filter((name) => resolver.find(name) === undefined);
+  const shown = clusters.map((names) => resolver.shown(names));
+  return unknownClusters(PIN_CLUSTERS_ANNOTATION, unknown, shown);
 }
 
 const NAMED = 3;

@@ -8,9 +8,10 @@ import { type DestinationState, knownState, WORST_FIRST } from '#api/v1alpha1/st
 import { isCredentialName } from '../../../cluster/model/credential-name.js';
 import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
+import { childClusterNames, ClusterResolver } from '../child/cluster-names.js';
 import { describeChild, leftUnchanged, shortened } from '../child/messages.js';
 import { currentCondition, revisionOf } from '../child/metadata.js';
-import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
+import type { Child, ClusterNames, Entry, RejectedEntry, Violation } from '../child/types.js';
 import type { Outcome, Step, Wait } from '../child/verdicts.js';
 import { childMessage, isChartFailed, sourceFailure, stateOf } from '../children/state.js';
 import type { Destination } from '../children/world.js';
@@ -213,6 +214,17 @@ export function withReplaced(row: Row, entry: Entry | undefined, clusters: Clust
   return replaced === undefined ? row : { ...row, replaced };
 }
 
+/** Rows with the names that tell their clusters apart. `entryOf`: the entry of a row; default: that of none. */
+export function withNames(rows: readonly Row[], entryOf: (row: Row) => Entry | undefined = () => undefined): Row[] {
+  const namesOf = (row: Row): ClusterNames | undefined =>
+    entryOf(row)?.names ?? (row.child && childClusterNames(row.child));
+  const resolver = new ClusterResolver(rows.flatMap((row) => namesOf(row) ?? []));
+  return rows.map((row) => {
+    const names = namesOf(row);
+    return names === undefined || !resolver.isShared(names) ? row : { ...row, cluster: names.full };
+  });
+}
+
 /**
  * One row per entry, and one per unwanted child; worst first, then by name, so that the order of the input never
  * matters.
@@ -220,12 +232,12 @@ export function withReplaced(row: Row, entry: Entry | undefined, clusters: Clust
 export function rowsOf(input: RowsInput): Row[] {
   const violations = new Map(input.rejected.map(({ entry, violation }) => [entry, violation]));
   const missing = new Map(input.destinations?.map((each) => [each.entry?.path, each.missing]));
-  // By the child: clusters of two kinds may have one name, and so one path.
   const upstream = new Map(input.destinations?.map((each) => [each.live && describeChild(each.live), each]));
   const judged = (entry: Entry, child: Child | undefined): Judged => {
     const { chart, source } = (child && upstream.get(describeChild(child))) ?? {};
     return { entry, violation: violations.get(entry), missing: missing.get(entry.path), chart, source };
   };
+  const entries = new Map<Row, Entry>();
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
     const entry = 'entry' in step ? step.entry : undefined;
@@ -237,9 +249,11 @@ export function rowsOf(input: RowsInput): Row[] {
     const wait = input.waitOf?.(outcome);
     // What cannot be fetched failed: nothing comes of waiting.
     const isOver = wait?.reason === 'Source' && row.state === 'Failed';
-    return wait === undefined || isOver ? known : { ...known, wait };
+    const shown = wait === undefined || isOver ? known : { ...known, wait };
+    if (entry !== undefined) entries.set(shown, entry);
+    return shown;
   });
-  return rows.sort(byState);
+  return withNames(rows, (row) => entries.get(row)).sort(byState);
 }
 
 /**

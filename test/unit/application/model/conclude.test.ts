@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { NO_CLUSTERS, application, applied, deploy, observed, well, work, decide, indexed } from './builders.js';
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { abandonedOf, abandonWarning, waitingMessage } from '#controllers/application/model/decide.js';
-import type { Child } from '#controllers/application/model/child/types.js';
+import { Abandonment } from '#controllers/application/model/abandonment.js';
+import { childClusterNames, kubeConfigNames } from '#controllers/application/model/child/cluster-names.js';
+import { waitingMessage } from '#controllers/application/model/decide.js';
+import type { Child, ClusterNames } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, leaving, reporting, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu'), deploy('prod')]);
@@ -48,8 +50,9 @@ describe('the abandon annotation', () => {
     const given = { ...app, metadata: { ...app.metadata, annotations } };
     const children = [waiting(eu!), waiting(host!)];
     const expected = children.filter((_, index) => [member, own][index]);
-    expect(abandonedOf(given, children)).toEqual(expected);
-    expect(abandonedOf(given, [eu!, host!])).toEqual([]);
+    const abandonment = new Abandonment(given, children.map(childClusterNames));
+    expect(abandonment.finalizersOf(children)).toEqual(expected);
+    expect(abandonment.finalizersOf([eu!, host!])).toEqual([]);
   });
 });
 
@@ -57,14 +60,15 @@ describe('a word about the abandon annotation', () => {
   it.each<[string | undefined, string[], string | undefined]>([
     [undefined, ['eu'], undefined],
     ['true', ['eu'], undefined],
-    ['eu, host', ['eu', 'host'], undefined],
+    ['eu, us', ['eu', 'us'], undefined],
     ['ue', ['us', 'eu', 'us'], 'no destination is on "ue" (they are on eu, us); correct the name, or remove it'],
     ['eu,a,b', ['eu'], 'no destination is on "a", "b" (they are on eu); correct the name, or remove it'],
     ['eu', [], 'no destination is on "eu" (none is left); correct the name, or remove it'],
   ])('%p for destinations on %j is %p', (value, clusters, said) => {
     const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
-    const warning = abandonWarning({ ...app, metadata: { ...app.metadata, annotations } }, clusters);
-    expect(warning).toBe(said === undefined ? undefined : `annotation gitops.kubesphere.io/abandon: ${said}`);
+    const names = clusters.map((name): ClusterNames => kubeConfigNames('shop', { secretRef: { name } }));
+    const { warnings } = new Abandonment({ ...app, metadata: { ...app.metadata, annotations } }, names);
+    expect(warnings).toEqual(said === undefined ? [] : [`annotation gitops.kubesphere.io/abandon: ${said}`]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { decide } from '#controllers/application/model/decide.js';
 import { MOST_DECISIONS, worldAfter } from '#controllers/application/model/following.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import { application, applied, deploy, observed, reporting, seenWorld, well } from './builders.js';
 import { earlierOf } from './revisions/builders.js';
 

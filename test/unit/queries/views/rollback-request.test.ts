@@ -5,7 +5,7 @@ import {
   releaseRequest,
   rollbackRequest,
   type RollbackInput,
-} from '#queries/views/rollout-requests.js';
+} from '#queries/views/rollback-requests.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';

@@ -109,11 +109,6 @@ describe('the clusters of an entry', () => {
     expect(selection?.excluded.map(({ id }) => id.name)).toEqual(['us']);
     expect(selection?.unknown).toEqual(['stage', 'secret', 'nobody']);
   });
-
-  it('are all excluded that have the name', () => {
-    const twins = [own('twin', { ...PROD, granted: 'yes' }), central('twin', { ...PROD, granted: 'yes' })];
-    expect(clusterNames([selecting(PROD, ['twin'])], twins)).toEqual([]);
-  });
 });
 
 describe('a destination that cannot be used', () => {

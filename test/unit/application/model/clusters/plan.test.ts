@@ -4,7 +4,7 @@ import { draftsOf } from '#controllers/application/model/destinations/entries.js
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import type { FindOwner } from '#controllers/application/model/destinations/rejected.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import { rowsOf } from '#controllers/application/model/status/rows.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import type { ChildPlan } from '#controllers/application/model/plan-children.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { selectionStatus } from '#controllers/application/model/destinations/expand.js';
+import { selectionStatus } from '#controllers/application/model/destinations/selections.js';
 import { own } from './builders.js';
 
 const SELECTION = { path: 'deploy[0]', text: 'release web/web', matched: [], excluded: [], unknown: [] };

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { contentOf, validAt } from '#controllers/application/model/destinations/validate.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Earlier, Revisions } from '#controllers/application/model/children/world.js';
 import { application, deploy, NO_CLUSTERS, observed, type Deploy, planChildren } from '../builders.js';

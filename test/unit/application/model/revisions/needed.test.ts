@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { neededRevisions } from '#controllers/application/model/revisions/targets.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { application } from '../builders.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pinFinding, pinWarning } from '#controllers/application/model/status/conditions.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import type { ClusterNames } from '#controllers/application/model/child/types.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { WorldRevisions } from '#controllers/application/model/children/world.js';
 import { application } from '../builders.js';
 
@@ -12,6 +13,8 @@ function find(annotations: Record<string, string>, earlier: WorldRevisions['earl
   const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations } });
   return pinFinding(APP, { history: { current: 5, isKept: true, remove: [] }, pins, earlier });
 }
+
+const named = (name: string): ClusterNames => ({ short: name, full: name, key: name });
 
 describe('what is said of pins', () => {
   it('is nothing without a history', () => {
@@ -40,10 +43,10 @@ describe('what is said of pins', () => {
   it('warns of clusters that no destination is on: they are not pinned', () => {
     const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations: { [CLUSTERS]: 'eu=2,ue=3' } } });
     const revisions = { history: { current: 5, isKept: true, remove: [] }, pins, earlier: new Map() };
-    expect(pinWarning(revisions, ['eu', 'us'])).toContain(
+    expect(pinWarning(revisions, [named('eu'), named('us')])).toContain(
       `${CLUSTERS}: no destination is on "ue" (they are on eu, us)`,
     );
-    expect(pinWarning(revisions, ['eu', 'ue'])).toBeUndefined();
+    expect(pinWarning(revisions, [named('eu'), named('ue')])).toBeUndefined();
     expect(pinWarning(undefined, [])).toBeUndefined();
   });
 });

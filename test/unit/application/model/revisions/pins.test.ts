@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { describePins, pinnedRevisions, readPins } from '#controllers/application/model/spec/history.js';
+import { kubeConfigNames } from '#controllers/application/model/child/cluster-names.js';
+import { describePins, pinnedRevisions, readPins, resolvedPins } from '#controllers/application/model/spec/pins.js';
 import { application } from '../builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
@@ -42,6 +43,15 @@ describe('the pins of an Application', () => {
   it('name few revisions: each is expanded to all clusters', () => {
     expect(read({ [CLUSTERS]: 'a=1,b=2,c=3,d=4,e=5,f=1' }).problem).toBeUndefined();
     expect(read({ [CLUSTERS]: 'a=1,b=2,c=3,d=4,e=5,f=6' }).problem).toContain('of at most 5');
+  });
+
+  it('may have two names of a cluster, but not two revisions for it', () => {
+    const eu = { clusterName: 'eu', names: kubeConfigNames('shop', { secretRef: { name: 'eu' } }) };
+    const resolved = (pins: string) => resolvedPins(read({ [CLUSTERS]: pins }), [eu], []);
+    expect(resolved('eu=1,Secret/shop/eu=1').clusters).toEqual(new Map([['eu', 1]]));
+    expect(resolved('eu=1,Secret/shop/eu=2').problem).toBe(
+      `annotation ${CLUSTERS}: "Secret/shop/eu" is pinned to revision 2 and, by another name, to 1: keep one`,
+    );
   });
 
   it('show a bounded text only', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Plan } from '#controllers/application/model/decide.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import { inventory, own, toClusters } from '../clusters/builders.js';

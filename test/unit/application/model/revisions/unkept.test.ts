@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { planHistory, readPins } from '#controllers/application/model/spec/history.js';
+import { planHistory } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import { contentOf } from '#controllers/application/model/destinations/validate.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Application } from '#api/v1alpha1/application.js';

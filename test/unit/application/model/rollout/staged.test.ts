@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { readPins } from '#controllers/application/model/spec/history.js';
+import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import {

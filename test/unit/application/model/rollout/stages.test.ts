@@ -6,6 +6,11 @@ import { stage } from './builders.js';
 
 const tier = (name: string): StageSpec => ({ name, clusters: { selector: { matchLabels: { tier: name } } } });
 
+const cluster = (name: string, labels: Record<string, string>) => ({
+  ...{ name, labels },
+  names: { short: name, full: `Secret/shop/${name}`, key: name },
+});
+
 describe('stages', () => {
   it('end with one for the rest, stated or not', () => {
     expect(stagesOf({}).map(({ name }) => name)).toEqual(['rest']);
@@ -19,11 +24,7 @@ describe('stages', () => {
       tier('canary'),
       { ...tier('prod'), clusters: { names: ['eu'], selector: { matchLabels: { tier: 'prod' } } } },
     ];
-    const clusters = [
-      { name: 'eu', labels: { tier: 'canary' } },
-      { name: 'us', labels: { tier: 'prod' } },
-      { name: 'host', labels: {} },
-    ];
+    const clusters = [cluster('eu', { tier: 'canary' }), cluster('us', { tier: 'prod' }), cluster('host', {})];
     expect(Object.fromEntries(assignStages({ stages }, clusters).stages)).toEqual({ eu: 0, us: 1, host: 2 });
   });
 
@@ -37,7 +38,7 @@ describe('stages', () => {
     const named = fc.record({ name: fc.constantFrom('x', 'y', 'z'), clusters: fc.record({ names: fc.array(label) }) });
     const clusters = fc
       .uniqueArray(label)
-      .chain((names) => fc.tuple(...names.map((name) => label.map((value) => ({ name, labels: { tier: value } })))));
+      .chain((names) => fc.tuple(...names.map((name) => label.map((value) => cluster(name, { tier: value })))));
     fc.assert(
       fc.property(fc.array(fc.oneof(selected, named)), clusters, (stages, list) => {
         const assigned = assignStages({ stages }, list).stages;
@@ -48,7 +49,7 @@ describe('stages', () => {
   });
 
   it('warn of names that no destination is on', () => {
-    const { warnings } = assignStages({ stages: [stage('eu'), stage('us')] }, [{ name: 'us', labels: {} }]);
+    const { warnings } = assignStages({ stages: [stage('eu'), stage('us')] }, [cluster('us', {})]);
     expect(warnings).toEqual(['stage "eu": no destination is on "eu"']);
   });
 });

@@ -114,7 +114,10 @@ export class World {
 
   targets(): Target[] {
     const members = [...this.members.values()];
-    const clusters = members.map(({ id, tier }) => ({ name: id, labels: { tier } }));
+    const clusters = members.map(({ id, tier }) => ({
+      ...{ name: id, labels: { tier } },
+      names: { short: id, full: id, key: id },
+    }));
     const { stages } = assignStages(this.spec, clusters);
     const previous = previousRevision(this.record, this.revision);
     return members.map((member) => ({

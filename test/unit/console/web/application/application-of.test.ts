@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { applicationOf } from '#console/web/application/model/offers.js';
 import { approveRemovalsRequest } from '#queries/views/requests.js';
-import { rollbackRequest } from '#queries/views/rollout-requests.js';
+import { rollbackRequest } from '#queries/views/rollback-requests.js';
 import { readApplication } from './read-application.js';
 
 test('has what requests read', () => {

@@ -21,6 +21,8 @@ describe('a destination means', () => {
     ['both, if there are two', 'eu', ['/eu', 'shop/eu'], ['shop/eu', '/eu']],
     ['no object of another namespace', 'eu', ['team/eu'], ['shop/eu']],
     ['the object of another namespace that it names', 'team/eu', ['team/eu', 'shop/eu'], ['team/eu']],
+    ['the object of the full name', 'Secret/team/eu', ['team/eu', '/eu'], ['team/eu']],
+    ['the object of the full name without a namespace', 'Cluster/eu', ['shop/eu', '/eu'], ['/eu']],
     ['the host, which has no object', 'host', [], ['/host']],
     ['an object that is called host', 'host', ['shop/host'], ['shop/host']],
   ])('%s', (_, cluster, known, places) => {
