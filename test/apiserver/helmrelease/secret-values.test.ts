@@ -175,9 +175,9 @@ test('a value from a Secret is in no status, event, log, metric, answer or outpu
     expectHidden('the log', lines.join(''));
     expectHidden('a metric', `${await ours.metrics()}${await harness.metrics()}`);
     const own = `/api/v1/namespaces/${namespace}/applications/canaries`;
-    for (const path of ['', '/tree', '/events', '/live-diff']) {
+    for (const path of ['', '/tree', '/events', '/live-diff?cluster=member&release=zone']) {
       const { code, text } = await sendDescribed(console.port, `${own}${path}`, { token });
-      expect(code).toBe(200);
+      expect({ path, code, text }).toMatchObject({ code: 200 });
       expectHidden(path, text);
     }
     for (const words of [
@@ -186,7 +186,7 @@ test('a value from a Secret is in no status, event, log, metric, answer or outpu
       ['diff', 'canaries'],
       ['events', 'canaries'],
     ]) {
-      const shown = await fairlead(world.host, ...words, '-n', namespace).catch(String);
+      const shown = await fairlead(world.host, ...words, '-n', namespace);
       expectHidden(words.join(' '), shown);
     }
   } finally {
