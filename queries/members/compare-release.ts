@@ -3,8 +3,9 @@ import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Unstructured } from '#api/meta.js';
 import { ignoreRules } from '#controllers/helmrelease/validate.js';
 import { FIELD_MANAGER } from '#controllers/helmrelease/model/ownership.js';
+import { hidesValues } from '#controllers/helmrelease/model/secret-values.js';
 import { compareObject, type Comparison, type Ignored } from '#engine/drift/compare-object.js';
-import { refusalOf } from '#engine/flux/model/refusal.js';
+import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
 import { currentTarget } from '#engine/flux/model/release-target.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import type { Member } from '#engine/member/member.js';
@@ -35,6 +36,8 @@ interface Wanted {
   readonly namespace: string;
   readonly ignored: Ignored;
   readonly signal: AbortSignal;
+  /** A cluster that refuses an object quotes its values. */
+  readonly hiding: Hiding;
   /** Whose address is not told. */
   readonly host: Kube;
 }
@@ -64,7 +67,9 @@ class Comparing {
       return this.#shown(targetOf(placed), await this.#compared(placed));
     } catch (error: unknown) {
       if (isMemberFailure(error)) this.problem ||= problemOf(error, this.#wanted.host);
-      const message = isMemberFailure(error) ? '' : problemOf(refusalOf(error, object), this.#wanted.host);
+      const message = isMemberFailure(error)
+        ? ''
+        : problemOf(refusalOf(error, object, this.#wanted.hiding), this.#wanted.host);
       return comparedObject(unplaced, 'unreadable', { message });
     }
   }
@@ -116,6 +121,8 @@ export async function compareRelease(
     namespace: stored.namespace,
     ignored: ignoreRules(release.spec),
     signal: reader.signal,
+    // Whether the chart looks something up is not known here.
+    hiding: { hidesValues: hidesValues(release.spec, { usesLookup: false }), isPublic: () => true },
     host: reader.host,
   });
   const limit = pLimit(AT_ONCE);
