@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq.js';
 import { goText } from '#lib/json/go-text.js';
 
 /** What stands in place of a secret. */
-export const MASK = '*****';
+const MASK = '*****';
 
 /** A text instead of one in which secrets cannot be looked for. */
 export const TOO_MUCH = 'withheld: it may quote values from Secrets, and there are too many of them to be masked';
