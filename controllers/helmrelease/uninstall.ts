@@ -2,6 +2,7 @@ import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { TransientError, ConflictError } from '#lib/errors.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { progressing } from '#engine/flux/model/progress.js';
+import type { NewEvent } from '#engine/flux/model/types.js';
 import { writeStatus } from '#engine/flux/write-status.js';
 import { currentTarget, reasonToMove, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
 import { uninstallOptions } from './action-options.js';
@@ -30,8 +31,10 @@ export async function uninstallFailed(step: Step): Promise<Acted> {
   return record === undefined ? { kind: 'nothing' } : { kind: 'uninstalled', record, error };
 }
 
-async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: string): Promise<void> {
+async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: string): Promise<NewEvent[]> {
   const { release, status, context } = pass;
+  const subject = `release ${target.namespace}/${target.releaseName}`;
+  const message = `Uninstalling ${subject}: ${why}`;
   await requireFresh(pass);
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
@@ -41,6 +44,9 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: s
     if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
   }
   if (target.namespace !== context.namespace) await withdrawFrom(pass, old, [target.namespace]);
+  if (verdict?.allowed === false) skipUninstall(pass, `Skipping Helm uninstall of ${subject} (${why}): ${verdict.why}`);
+  if (verdict?.allowed !== true) return [];
+  return [{ type: 'Normal', reason: 'UninstallSucceeded', message: `Helm uninstall succeeded for ${subject}: ${why}` }];
 }
 
 /**
@@ -52,9 +58,9 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
   const target = currentTarget(release);
   const why = reasonToMove(release, inputs.chart.metadata.name);
   if (target === undefined || why === undefined) return undefined;
-  await uninstallOld(pass, target, `Uninstalling release ${target.namespace}/${target.releaseName}: ${why}`);
+  const events = await uninstallOld(pass, target, why);
   const left = withoutFailures(withoutHistory(status.current));
-  return { status: left, events: [], next: { kind: 'requeue', afterMs: 1 } };
+  return { status: left, events, next: { kind: 'requeue', afterMs: 1 } };
 }
 
 /** Messages name at most so many of the objects that an uninstall leaves. */

@@ -200,3 +200,16 @@ test('a release of another chart is no inheritance, unless the spec says so', as
   await harness.untilReady('app');
   expect(await revisionsOf(harness, 'data')).toEqual(['1 superseded', '2 deployed']);
 });
+
+test('an event says that the release of another chart was uninstalled, and why', async () => {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
+  await harness.apply('swapped', {});
+  await harness.untilReady('swapped');
+  await harness.apply('swapped', { chart: { spec: { chart: 'other', version: '1.0.0', sourceRef } } });
+  await eventually(async () => {
+    expect(await eventsOf('swapped')).toContain(
+      `UninstallSucceeded: Helm uninstall succeeded for release ${harness.namespace}/swapped: chart name plain -> other`,
+    );
+  });
+  await harness.untilReady('swapped');
+});
