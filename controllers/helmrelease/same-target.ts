@@ -1,6 +1,7 @@
 import uniqBy from 'lodash/uniqBy.js';
 import { apiStatusOf, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { parseInventoryEntry } from '#engine/member/model/inventory.js';
 import { readLive } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';
@@ -10,7 +11,6 @@ import {
   sharersOf,
   targetText,
   isAtTarget,
-  isSameCluster,
   targetsOf,
   wantedTarget,
   whyTaken,

@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import {
-  holdersOf,
-  isAtTarget,
-  isSameCluster,
-  sharersOf,
-  targetsOf,
-  whyTaken,
-} from '#controllers/helmrelease/model/same-target.js';
+import { isSameCluster } from '#engine/flux/model/cluster.js';
+import { holdersOf, isAtTarget, sharersOf, targetsOf, whyTaken } from '#controllers/helmrelease/model/same-target.js';
 import type { HelmRelease, HelmReleaseSpec } from '#controllers/helmrelease/model/types.js';
 import { helmRelease, snapshot } from './builders.js';
 
