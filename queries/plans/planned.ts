@@ -18,6 +18,7 @@ import { pause } from '#runtime/until.js';
 import type { PlannedChild, PlanView, PublishedChild } from '../answers/plans.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
+import { foresee, type Foreseen } from './foreseen.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
 import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
@@ -89,9 +90,10 @@ async function passOf(
 }
 
 /** What would keep the child of a step from becoming ready. */
-function problemsOf(step: Step | undefined, plan: Plan): string[] {
-  const lack = step && lackOf(step, plan);
-  return lack === undefined ? [] : [lack];
+function problemsOf(step: Step | undefined, plan: Plan, { problems }: Foreseen): string[] {
+  if (step === undefined) return [];
+  const lack = lackOf(step, plan);
+  return [...(lack === undefined ? [] : [lack]), ...(problems.get(step) ?? [])];
 }
 
 function withProblems(child: PlannedChild, problems: readonly string[]): PlannedChild {
@@ -132,11 +134,24 @@ export interface Planned extends PlanView {
   readonly published: readonly PublishedChild[];
 }
 
+interface PlanOptions {
+  /** What was read is taken for something else. */
+  readonly replace?: Replace;
+  /** False: clusters are not asked what would go wrong there. Default: true. */
+  readonly asksClusters?: boolean;
+}
+
+const NOTHING_FORESEEN: Foreseen = { problems: new Map(), notes: [] };
+
 /**
  * What the controller would do of an Application, which need not exist: what a reconciliation decides, which does not
- * happen. `replace`: what was read is taken for something else. Throws a PreviewError if that cannot be said.
+ * happen. Throws a PreviewError if that cannot be said.
  */
-export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
+export async function readPlan(
+  application: Application,
+  reading: Reading,
+  { replace, asksClusters = true }: PlanOptions = {},
+): Promise<Planned> {
   const { pass, limits, helm } = await passOf(application, reading, { replace, isEventual: true });
   refuseUnread(limits);
   const check = (): void => {
@@ -147,13 +162,17 @@ export async function readPlan(application: Application, reading: Reading, repla
   const { resolved, world, plan } = simulated;
   const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
   const planned = await mapInTurns(plan.steps, plannedChild, pass);
-  const children = planned.map((child, index) => withProblems(child, problemsOf(plan.steps[index], plan)));
+  const lacks = (step: Step): boolean => lackOf(step, plan) !== undefined;
+  const foreseen = asksClusters
+    ? await foresee({ steps: plan.steps, owned: world.owned, lacks }, reading)
+    : NOTHING_FORESEEN;
+  const children = planned.map((child, index) => withProblems(child, problemsOf(plan.steps[index], plan, foreseen)));
   const view = planView(plan, children);
   const unknown = isSure ? [] : clusterView(pass.inventory).lost;
   const published = publishedChildren(world.owned);
   const isNew = plan.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
   const matters = limits.filter((limit) => isNew || !isOfOthers(limit));
-  return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes] };
+  return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes, ...foreseen.notes] };
 }
 
 /** The waits of an Application, by what the user may read: what its status has no room for. */

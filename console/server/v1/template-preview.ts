@@ -83,8 +83,10 @@ async function previewOf(
 ): Promise<UserPreview> {
   const about = { application: keyOf(application.metadata), pinned: pinnedRevisions(application, template) };
   try {
-    const before = await readPlan(application, reading);
-    const after = await readPlan(application, reading, asIf(template, spec));
+    // It is about the difference, for many.
+    const asksClusters = false;
+    const before = await readPlan(application, reading, { asksClusters });
+    const after = await readPlan(application, reading, { asksClusters, replace: asIf(template, spec) });
     return { ...about, problem: '', ...planDifference(before, after) };
   } catch (error: unknown) {
     if (!(error instanceof PreviewError) || error.reason === 'TooLarge') throw error;

@@ -222,6 +222,25 @@ describe('who may not read all', () => {
     expect(known.children).toMatchObject([{ cluster: 'nowhere', action: 'create', problems: [lack] }]);
   });
 
+  it('is told that a namespace was not asked for, or that it does not exist', async () => {
+    const { applications } = setting;
+    const wanted = applications.wanted('homeless', [deploy('no-such-namespace')]);
+    const { children, notes } = await previewFor('owner', wanted);
+    expect(children[0]).not.toHaveProperty('problems');
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^Not checked: whether namespace no-such-namespace exists on .*forbidden/),
+    );
+    const { kube, namespace } = applications;
+    const { user } = await account(kube, namespace, 'owner');
+    const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }];
+    await grant(kube, `${namespace}-namespaces`, { user, rules });
+    const known = await previewFor('owner', wanted);
+    const lack = expect.stringMatching(
+      /^namespace no-such-namespace does not exist on .* set .*createNamespace: true$/,
+    );
+    expect(known.children).toMatchObject([{ action: 'create', problems: [lack] }]);
+  });
+
   it.each<[Who, RegExp]>([
     ['editor', /You may not read .*(helmreleases|kustomizations)/],
     ['viewer', /cannot create resource \\"applications\\"/],
