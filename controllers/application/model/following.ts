@@ -6,7 +6,7 @@ import { resumption, suspensionOf, unmanagement } from './child/metadata.js';
 import { changedPaths } from './child/messages.js';
 import type { Child } from './child/types.js';
 import type { Step } from './child/verdicts.js';
-import { isOfEntry, type Destination, type World } from './children/world.js';
+import type { Destination, World } from './children/world.js';
 import { conclude } from './conclude.js';
 import type { Plan } from './decide.js';
 
@@ -46,14 +46,13 @@ function applied(live: Child, object: Child): Child {
   return resumed === undefined ? next : patched(next, resumed);
 }
 
-/** What is left of a child that is deleted, until its engine is done. */
-function deleted(live: Child, now: string): Child | undefined {
-  const { finalizers = [], deletionTimestamp = now } = live.metadata;
-  return finalizers.length === 0 ? undefined : { ...live, metadata: { ...live.metadata, deletionTimestamp } };
+/** A child that is deleted stays until its engine is done, as far as anybody knows. */
+function deleted(live: Child, now: string): Child {
+  return { ...live, metadata: { ...live.metadata, deletionTimestamp: live.metadata.deletionTimestamp ?? now } };
 }
 
-/** A child after a step, which created, changed or deleted it; undefined: it is gone. */
-function after(step: Acting, now: string): Child | undefined {
+/** A child after a step, which created, changed or deleted it. */
+function after(step: Acting, now: string): Child {
   switch (step.op) {
     case 'create':
       return step.object;
@@ -70,15 +69,15 @@ function after(step: Acting, now: string): Child | undefined {
 
 /** The children that a plan writes: those before, each with what becomes of it, and those that it creates, by entry. */
 class Written {
-  readonly #next = new Map<Child, Child | undefined>();
+  readonly #next = new Map<Child, Child>();
   readonly #created = new Map<string, Child>();
 
   constructor({ steps, halting }: Plan, now: string) {
     for (const { live, change } of halting) this.#next.set(live, patched(live, change));
     for (const step of steps.filter(isActing)) {
       const child = after(step, now);
-      if (step.op !== 'create') this.#next.set(step.live, child);
-      else if (child !== undefined) this.#created.set(step.entry.path, child);
+      if (step.op === 'create') this.#created.set(step.entry.path, child);
+      else this.#next.set(step.live, child);
     }
   }
 
@@ -86,21 +85,17 @@ class Written {
     return [...this.#created.values()];
   }
 
-  of(child: Child): Child | undefined {
-    return this.#next.has(child) ? this.#next.get(child) : child;
+  of(child: Child): Child {
+    return this.#next.get(child) ?? child;
   }
 
   all(children: readonly Child[]): Child[] {
-    return children.flatMap((child) => this.of(child) ?? []);
+    return children.map((child) => this.of(child));
   }
 
-  destination(given: Destination): Destination[] {
-    if (!isOfEntry(given)) {
-      const live = given.live && this.of(given.live);
-      return live === undefined ? [] : [{ ...given, live }];
-    }
-    const live = given.live === undefined ? this.#created.get(given.entry.path) : this.of(given.live);
-    return [{ ...given, live }];
+  destination({ live, ...given }: Destination): Destination {
+    if (live !== undefined) return { ...given, live: this.of(live) };
+    return { ...given, live: given.entry && this.#created.get(given.entry.path) };
   }
 }
 
@@ -152,11 +147,11 @@ export function worldAfter(world: World, plan: Plan): World | undefined {
     nowMs: nowMs + afterMs,
     application: withStatus(world.application),
     wanted: { ...wanted, application: withStatus(wanted.application) },
-    destinations: world.destinations.flatMap((each) => written.destination(each)),
+    destinations: world.destinations.map((each) => written.destination(each)),
     owned: written.all([...world.owned, ...isAdopted, ...written.created]),
     adoptable: written.all(world.adoptable.filter((child) => !isAdopted.has(child))),
     targets: new Map(targets),
-    proven: new Map([...world.proven].flatMap(([child, value]) => written.all([child]).map((next) => [next, value]))),
+    proven: new Map([...world.proven].map(([child, value]) => [written.of(child), value])),
   });
 }
 
