@@ -8,6 +8,7 @@ import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { foundFor, type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
+import { PossibleMatches } from './children/neighbours.js';
 import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
@@ -87,6 +88,7 @@ function wantedOf({ revisions }: World, application: Application, destinations: 
 }
 
 interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
+  readonly possibleMatches: PossibleMatches;
   readonly others: OtherNames;
   readonly staging: Staging | undefined;
   /** See `heldClusters`. */
@@ -98,7 +100,8 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
  * they are `awaiting`: they go without an uninstall once an entry under another name of their cluster has their release;
  * `apart`: these, and those whose clusters are reached in another way now.
  */
-function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
+function leftoversOf(leftover: readonly Child[], stays: Stays) {
+  const { access, others, clusters, staging, held, possibleMatches } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
   const unsure = foundFor(
     open,
@@ -108,12 +111,15 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
   const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
   const isFree = (child: Child): boolean =>
+    possibleMatches.ofChild(child) === undefined &&
     access.whyStays(child) === undefined &&
     !unsettled.has(child) &&
     whyStaged(child) === undefined &&
     !held.has(clusterText(child.spec.kubeConfig));
   // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
-  const apart = leftover.filter((child) => access.whyStays(child) !== undefined || unsettled.has(child));
+  const isApart = (child: Child): boolean =>
+    access.whyStays(child) !== undefined || unsettled.has(child) || possibleMatches.ofChild(child) !== undefined;
+  const apart = leftover.filter(isApart);
   const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
   const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
@@ -156,16 +162,21 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired, revisions);
-  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
+  const possibleMatches = new PossibleMatches({
+    ...{ desired, rejected, unmatched: leftover },
+    lacksSecret: ({ path }) => missing.has(path),
+    legacyMayGo: legacyMayGo(application),
+  });
+  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
-  const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
     revisions,
     leftovers: leftover,
-    lacksSecret: ({ path }) => missing.has(path),
+    possibleMatches,
     ...pick(others, 'keeperOf', 'namesBeside', 'whyMayBeKept'),
     clusters,
     legacyMayGo: legacyMayGo(application),

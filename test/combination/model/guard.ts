@@ -41,10 +41,9 @@ export function exceeds(maxRemovals: string | number | undefined, { ran, removed
   return removed > limit;
 }
 
-/** Changes that always need an approval, unless `maxRemovals` is set or with `Orphan` whatever is set. */
-function alwaysAsks(memory: Memory, target: Target, hasLimit: boolean): boolean {
-  const { rule } = verdictOf(memory, target);
-  return rule === 'orphanMoved' || (rule === 'templateChart' && !hasLimit);
+/** Changes that uninstall first always need an approval. */
+function alwaysAsks(memory: Memory, target: Target): boolean {
+  return ['orphanMoved', 'templateChart', 'guardedChange'].includes(verdictOf(memory, target).rule);
 }
 
 const isSelected = ({ last }: TargetMemory): boolean => last?.way === 'clusterSelector';
@@ -74,7 +73,7 @@ export function needsApproval(
   { removing, before }: Pick<Removals, 'removing' | 'before'>,
 ): boolean {
   const maxRemovals = memory.applications.get(name)?.object.spec.maxRemovals;
-  if (removing.some((target) => alwaysAsks(memory, target, maxRemovals !== undefined))) return true;
+  if (removing.some((target) => alwaysAsks(memory, target))) return true;
   if (removing.length === 0) return false;
   const running = runningOf(memory, name)
     .filter(isSelected)

@@ -4,7 +4,7 @@
  */
 export const SILENT: readonly string[] = [
   'docs/application.md > Deletion: With `deletionPolicy: Orphan`, what becomes of the release of an entry without a selector that is removed? This section speaks of the deletion of the Application only, and clusters.md of selectors only.',
-  'docs/clusters.md > Changes that uninstall first: With `Orphan`, "each of these changes needs an approval", but what an entry without a selector says "is done at once". Which one holds for an entry without a selector and with `Orphan`?',
+  'docs/clusters.md > Changes that uninstall first: What an entry without a selector says "is done at once". Is it also with `deletionPolicy: Orphan`, where nothing else uninstalls?',
   'docs/application.md > Destinations: An entry moves from one Application to another in one step. Is the release uninstalled by the first one and installed again, or handed over?',
   'docs/application.md > Destinations: A Secret of `kubeConfig` that is no cluster of the inventory gets a kubeconfig for another cluster. What becomes of the releases on the old one, and is that a new installation on the other?',
   'docs/application.md > Rejected entries: Which rejections make it unclear which child an entry means? An empty selector, overrides that are not valid and a name that is not valid are not mentioned.',
@@ -21,7 +21,6 @@ export const SILENT: readonly string[] = [
   'docs/rollouts.md > Stages: "Nothing else is started until they are Ready", but the reason `Failures` is for destinations "of its stage, or of an earlier one". Does a failure in a later stage stop a destination of an earlier one?',
   'docs/rollouts.md > Stages: The destination that proved a stage is suspended, pinned, rejected or lost afterwards. Does its proof still hold?',
   'docs/rollouts.md > Stages: A stage with a `bakeTime` is added to a revision that was rolled out completely. Does the time begin, e.g. for a cluster that joins then?',
-  'docs/clusters.md > When a cluster stops matching: `RemovalsHeld` asks for an approval, and then the selector becomes one that is not valid. Does an approval that is given then hold for the next selector?',
   'docs/rollouts.md > Stages: A cluster joins a stage that was passed. Do the later stages wait for it?',
   'docs/rollouts.md > Stages: A cluster moves to another stage in the middle of a rollout. Does what it proved count in the old stage, or in the new one?',
   'docs/rollouts.md > Stages: The annotation for approvals has one value. Does an approval hold when another one replaces it, or when it is removed?',

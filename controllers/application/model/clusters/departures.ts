@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import partition from 'lodash/partition.js';
 import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
@@ -9,7 +10,7 @@ import { asksForDryRun } from '#engine/dry-run/report.js';
 import { listed } from '#lib/text/text.js';
 import { defined, groupedBy } from '#lib/plain.js';
 import { soonest } from '#lib/duration.js';
-import { type ClusterIndex, clusterNameOf, selectionOf } from '../child/cluster.js';
+import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import { isUnmanaged } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
@@ -22,13 +23,15 @@ import {
   fateText,
   type Hold,
   isSelected,
+  isReinstall,
   isUntouched,
   lacksSelector,
   type Leaving,
   movingChildren,
   selectionTextOf,
 } from './leaving.js';
-import { type Count, guardRemovals, movesAnOrphan, type Removals, type Selected } from './removals.js';
+import { type Count, guardRemovals, type Removals, type Selected } from './removals.js';
+import { LostDestinations } from './lost-destinations.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
 const UNKNOWN_RETRY_MS = 60_000;
@@ -42,7 +45,7 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
-  /** Others that no entry matches: their clusters are reached in another way now, or it is not known which they are. */
+  /** Others that no entry matches, or not for certain: by their clusters, or by an entry that may refer to them. */
   readonly unmatchedApart: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];
@@ -54,11 +57,6 @@ export interface DeparturesInput {
   readonly unmatchedSince: ReadonlyMap<string, number>;
   readonly delayMs: number;
   readonly nowMs: number;
-}
-
-/** True for a child that the spec put on the host cluster itself. */
-function isOnHost(child: Child): boolean {
-  return child.spec.kubeConfig === undefined && selectionOf(child) === undefined;
 }
 
 /** Children of selectors that neither leave nor move. */
@@ -106,8 +104,15 @@ function entryTextOf(child: Child): string {
 /** Counts the children that leave, stay or are undecided, by a text that those of one entry share. */
 function countsBy(textOf: (child: Child) => string, leaving: readonly Leaving[], { staying, undecided }: Rest) {
   const [stay, open] = [groupedBy(staying, textOf), groupedBy(undecided, textOf)];
-  return [...groupedBy(leaving, ({ child }) => textOf(child))].map(([text, { length }]) => {
-    return { text, leaving: length, staying: stay.get(text)?.length ?? 0, undecided: open.get(text)?.length ?? 0 };
+  return [...groupedBy(leaving, ({ child }) => textOf(child))].map(([text, those]) => {
+    const uninstalls = those.some((each) => each.uninstalls);
+    return {
+      text,
+      leaving: those.length,
+      uninstalls,
+      staying: stay.get(text)?.length ?? 0,
+      undecided: open.get(text)?.length ?? 0,
+    };
   });
 }
 
@@ -134,7 +139,7 @@ function openHold({ metadata, status }: Application, open: readonly Child[], run
   if (isBegun && metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === before.approval) return undefined;
   const extent = extentOf(before, { leaving: [], open, running });
   if (extent.waiting.length === 0) return undefined;
-  return { ...(isBegun ? pick(before, 'heldSince') : pick(before, 'heldSince', 'approval')), ...extent };
+  return { ...pick(before, 'heldSince'), ...extent };
 }
 
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
@@ -144,11 +149,12 @@ export class Departures {
   readonly #before: ApplicationStatus['removals'];
   /** Part of the status while nothing leaves, but children that were held may still do so; see `openHold`. */
   readonly #openHold: ReturnType<typeof openHold>;
-  /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
-  readonly #replaced: Child | undefined;
+  /** A child whose selector is not in the spec any more, and that is not removed yet. */
+  readonly #unselected: Child | undefined;
+  readonly #lost: LostDestinations;
+  /** Children without an entry that a new entry replaces, and that are not removed yet. */
+  readonly #replaced: readonly Child[];
   readonly #moving: readonly Leaving[];
-  /** True if the policy is Orphan and a child would move, because a move uninstalls first. */
-  readonly #movesAnOrphan: boolean;
   /** Children that leave or move, or would if they were not held. Their waiting times are remembered. */
   readonly leaving: readonly Leaving[];
   /** The children in `leaving` that leave; the others move. */
@@ -159,10 +165,12 @@ export class Departures {
   constructor(all: DeparturesInput) {
     const { application, selections, clusters, unmatched, desired } = all;
     const texts = new Set(selections.map(({ text }) => text));
-    const input = { selections: texts, clusters, policy: deletionPolicyOf(application) };
+    this.#lost = new LostDestinations(all.wanted);
+    const replacedBy = (child: Child): string | undefined => this.#lost.replacing(child);
+    const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
     const departing = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
-      fate.type === 'leaving' && isUntouched(child) ? [{ child, uninstalls: fate.uninstalls, why: fate.why }] : [],
+      fate.type === 'leaving' && isUntouched(child) ? [{ child, ...omit(fate, 'type', 'stays') }] : [],
     );
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
@@ -172,15 +180,15 @@ export class Departures {
     // A record of a release that was installed once never leaves.
     const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);
     const spared = unmatched.filter((child) => isSpared(child) && isUntouched(child));
-    const open = uniq([...spared, ...rest.undecided, ...rest.named]);
+    const open = uniq([...spared, ...rest.undecided, ...rest.named, ...all.unmatchedApart.filter(isUntouched)]);
     const { unmatchedSince, nowMs } = all;
     const unmatchedForMs = (each: Leaving): number => nowMs - (unmatchedSince.get(fateText(each)) ?? nowMs);
     this.#removals = guardRemovals({ ...all, ...counts, unmatchedForMs, leaving, open });
-    this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
     const held = [...unmatched.filter((child) => this.#heldRemoval(child) !== undefined), ...all.unmatchedApart];
-    this.#replaced = unmatched.some(isOnHost) ? undefined : held.find((child) => lacksSelector(child, texts));
+    this.#unselected = held.find((child) => lacksSelector(child, texts));
+    this.#replaced = held.filter((child) => this.#lost.replacing(child) !== undefined);
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
@@ -203,10 +211,15 @@ export class Departures {
     return this.#removals.held.get(child);
   }
 
-  /** Why nothing new is installed for an entry: it may be for the host cluster only because its selector was lost. */
-  heldCreation({ cluster, kubeConfig }: Entry): string | undefined {
-    if (this.#replaced === undefined || cluster !== undefined || kubeConfig !== undefined) return undefined;
-    return `waiting: the entry is for the host cluster, and ${describeChild(this.#replaced)} of a clusterSelector that is not in the spec any more is not removed yet`;
+  /**
+   * Why nothing new is installed for an entry: it replaces what is not removed yet, or it may be for the host cluster
+   * only because its selector was lost.
+   */
+  heldCreation(entry: Entry): string | undefined {
+    const child = this.#replaced.find((each) => this.#lost.isOf(entry, each));
+    if (child !== undefined) return `waiting: it replaces ${describeChild(child)}, which is not removed yet`;
+    if (this.#unselected === undefined || entry.release.cluster !== '') return undefined;
+    return `waiting: the entry is for the host cluster, and ${describeChild(this.#unselected)} of a clusterSelector that is not in the spec any more is not removed yet`;
   }
 
   /** Why what a child installed stays when it is removed. */
@@ -245,6 +258,9 @@ export class Departures {
     const { length } = this.leaving;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
     const [first] = this.#moving;
+    const replaced = this.leaving.find(({ replacedBy }) => replacedBy !== undefined);
+    if (first === undefined && replaced !== undefined)
+      return `${length} releases would be uninstalled, because ${replaced.why}; on ${clusters}`;
     if (first === undefined)
       return `${length} releases would be removed, because no entry is for them any more (${clusters})`;
     const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
@@ -257,11 +273,9 @@ export class Departures {
   held({ metadata }: Application): Violation | undefined {
     const { isHeld, hold, allowed } = this.#removals;
     if (!isHeld || hold === undefined) return undefined;
-    const limit = this.#movesAnOrphan
-      ? 'with deletionPolicy Orphan, each such change needs an approval'
-      : this.#moving.some(({ byTemplate }) => byTemplate === true)
-        ? 'unless spec.maxRemovals allows it, another chart of a template needs an approval, since somebody else may have changed it'
-        : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry; if fewer are left, these wait, too`;
+    const limit = this.leaving.some(isReinstall)
+      ? 'what is uninstalled to be installed again always needs an approval'
+      : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of a selector, nor more than stay; if fewer are left, these wait, too`;
     const what = `${this.#whatIsHeld()}; ${limit}.`;
     const given = metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION];
     const other = `The annotation ${APPROVE_REMOVALS_ANNOTATION} has another value: it approves other removals, and not these.`;

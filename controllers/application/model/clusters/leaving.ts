@@ -2,6 +2,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
 import { timestamp } from '#lib/kube/conditions.js';
+import { defined } from '#lib/plain.js';
 import { shortHash } from '#lib/hash.js';
 import { backendOf } from '../backends/index.js';
 import type { Reinstallation } from '../backends/types.js';
@@ -43,7 +44,7 @@ export type Fate =
   | { readonly type: 'unguarded' }
   /** Nothing may be done on its cluster now; `isUnknown`: nor is it known when that changes. */
   | { readonly type: 'spared'; readonly why: string; readonly isUnknown: boolean }
-  | { readonly type: 'leaving'; readonly uninstalls: true; readonly why: string }
+  | { readonly type: 'leaving'; readonly uninstalls: true; readonly why: string; readonly replacedBy?: string }
   /** `stays`: why what it installed does. */
   | { readonly type: 'leaving'; readonly uninstalls: false; readonly why: string; readonly stays: string };
 
@@ -52,6 +53,8 @@ interface FateInput {
   readonly selections: ReadonlySet<string>;
   readonly clusters: ClusterIndex;
   readonly policy: DeletionPolicy;
+  /** The new entry that a child makes room for; undefined: there is none. See `LostDestinations`. */
+  readonly replacedBy: (child: Child) => string | undefined;
 }
 
 /** True if a selector made the child, whatever the spec says now, or would have if it matched its cluster. */
@@ -106,11 +109,12 @@ export function fateOf(child: Child, input: FateInput): Fate {
   const id = clusterIdOf(child);
   const fate = id === undefined ? undefined : onInventory(child, id, input);
   if (fate?.type === 'spared') return fate;
-  if (!isSelected(child, input.selections)) return { type: 'unguarded' };
+  const other = input.replacedBy(child);
+  if (!isSelected(child, input.selections) && other === undefined) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
   if (isInstalledOnce(child)) return fateOfInstalled(child, input);
-  const why = whyUnmatched(child, input);
-  if (input.policy !== 'Orphan') return { type: 'leaving', uninstalls: true, why };
+  const why = other === undefined ? whyUnmatched(child, input) : `${UNWANTED}, and ${other}`;
+  if (input.policy !== 'Orphan') return { type: 'leaving', uninstalls: true, why, ...defined({ replacedBy: other }) };
   return { type: 'leaving', uninstalls: false, why, stays: 'the deletion policy of its Application is Orphan' };
 }
 
@@ -131,16 +135,21 @@ export interface Leaving {
   readonly why: string;
   /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** The template of its Application moves it, so the guard is for the template and not for a selector. */
-  readonly byTemplate?: true;
+  /** What makes the deletion a change of this kind as well: a new entry that it makes room for. */
+  readonly replacedBy?: string;
+}
+
+/** True for what is installed elsewhere, or as something else, once it is uninstalled. */
+export function isReinstall({ to, replacedBy }: Leaving): boolean {
+  return to !== undefined || replacedBy !== undefined;
 }
 
 /**
  * Identifies what becomes of a child. It includes the destination of a move: a child that was to move and is now to be
  * deleted starts a new wait.
  */
-export function fateText({ child: { metadata }, to }: Pick<Leaving, 'child' | 'to'>): string {
-  return `${metadata.uid ?? ''} ${to ?? ''}`;
+export function fateText({ child: { metadata }, to, replacedBy }: Omit<Leaving, 'uninstalls' | 'why'>): string {
+  return `${metadata.uid ?? ''} ${to ?? replacedBy ?? ''}`;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */
@@ -172,8 +181,8 @@ function waitedIn({ waiting, clusters, truncated }: NonNullable<ApplicationStatu
 }
 
 /** Changes with what becomes of the release of the child. */
-function markOf({ child, uninstalls, to }: Leaving): string {
-  const fate = to === undefined ? String(uninstalls) : `to ${to}`;
+function markOf({ child, uninstalls, to, replacedBy = '' }: Leaving): string {
+  const fate = to === undefined ? `${String(uninstalls)}${replacedBy}` : `to ${to}`;
   return shortHash(`${child.metadata.uid ?? child.metadata.name} ${fate}`);
 }
 
@@ -242,17 +251,16 @@ export function selectionTextOf(child: Child): string {
 }
 
 /**
- * Whether a move needs a guard; undefined: it does not. What an entry without a selector says itself, its author means.
- * But another team may change the chart in a template without knowing which releases follow it.
+ * Whether a move needs a guard. What an entry without a selector says itself, its author means. But another team may
+ * change the chart in a template without knowing which releases follow it.
  */
-function guardOf(
+function isGuarded(
   live: Child,
   { selection, template }: Entry,
   { isOtherChart }: Reinstallation,
   selections: ReadonlySet<string>,
-): Pick<Leaving, 'byTemplate'> | undefined {
-  if (template !== undefined && isOtherChart) return { byTemplate: true };
-  return selection !== undefined || isSelected(live, selections) ? {} : undefined;
+): boolean {
+  return (template !== undefined && isOtherChart) || selection !== undefined || isSelected(live, selections);
 }
 
 /**
@@ -263,9 +271,7 @@ export function movingChildren(desired: readonly DesiredChild[], selections: Rea
   return desired.flatMap(({ entry, live, object, later = object }): Leaving[] => {
     if (live === undefined || later === live || isTerminating(live) || entry.cluster?.isPaused === true) return [];
     const moved = newReinstallationOf(live, later);
-    const guard = moved === undefined ? undefined : guardOf(live, entry, moved, selections);
-    if (moved === undefined || guard === undefined) return [];
-    const why = `it would be uninstalled first (${moved.why})`;
-    return [{ child: live, uninstalls: true, why, to: moved.to, ...guard }];
+    if (moved === undefined || !isGuarded(live, entry, moved, selections)) return [];
+    return [{ child: live, uninstalls: true, why: `it would be uninstalled first (${moved.why})`, to: moved.to }];
   });
 }

@@ -1,10 +1,9 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
-import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { countOf, type CountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import type { Child } from '../child/types.js';
-import { extentOf, type Hold, holdOf, type Leaving } from './leaving.js';
+import { extentOf, type Hold, holdOf, isReinstall, type Leaving } from './leaving.js';
 
 /** Removals count for so long at least, or many small ones would remove a fleet. */
 const WINDOW_MS = 3_600_000;
@@ -87,6 +86,8 @@ export interface Count {
 /** Counts of the children whose selectors release the same thing, or of those of one entry. */
 export interface Selected {
   readonly leaving: number;
+  /** True if one of them is uninstalled. */
+  readonly uninstalls: boolean;
   readonly staying: number;
   /** Children that neither leave nor certainly stay: see `RemovalsInput`. */
   readonly undecided: number;
@@ -134,22 +135,18 @@ function isLastOfSeveral({ leaving, staying, undecided = 0 }: RemovalsInput, win
 }
 
 /**
- * Applies the limits to what one selector releases, so that children of other selectors do not hide the loss. Here too,
- * more than the default limit needs an approval.
+ * Applies the limits to what one selector releases, so that children of other selectors do not hide the loss: not the
+ * last of a selector, not more than stay, and not more than the default limit.
  */
 function isMostOf(
-  { leaving, staying, undecided, isWanted, isEmptied }: Selected,
+  { leaving, staying, undecided, isWanted, isEmptied, uninstalls }: Selected,
   { removed, ranBefore }: RemovalWindow,
 ): boolean {
   if (leaving === 0) return false;
-  const isSeveral = leaving + undecided > 1 || (isWanted && Math.max(removed + leaving, ranBefore) > 1);
-  if (staying === 0 ? isSeveral : isEmptied && leaving > 1) return true;
-  return leaving > allowedRemovals(undefined, leaving + staying);
-}
-
-/** True if a child would move although the policy is Orphan: the user wants no uninstall, and a move requires one. */
-export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'application' | 'leaving'>): boolean {
-  return deletionPolicyOf(application) === 'Orphan' && leaving.some(({ to }) => to !== undefined);
+  const isLast = isWanted && (uninstalls || Math.max(removed + leaving, ranBefore) > 1);
+  if (staying === 0) return leaving + undecided > 1 || isLast;
+  if (isEmptied && leaving > 1) return true;
+  return leaving > staying || leaving > allowedRemovals(undefined, leaving + staying);
 }
 
 /**
@@ -165,15 +162,12 @@ function isStillHeld({ application, leaving, open = [] }: RemovalsInput, { remov
   return removed + extent.most > allowedRemovals(max, extent.ran);
 }
 
-/**
- * True if all removals need an approval. Without a limit from the user, that includes losing the last of several
- * children of an entry, and every move because of a template: each of many Applications may follow it with one release.
- */
+/** True if all removals need an approval. What is reinstalled always does, whatever the limit of the user is. */
 function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
   const max = input.application.spec.maxRemovals;
-  if (movesAnOrphan(input) || isStillHeld(input, window)) return true;
+  if (input.leaving.some(isReinstall) || isStillHeld(input, window)) return true;
   if (max === undefined) {
-    if (isLastOfSeveral(input, window) || input.leaving.some(({ byTemplate }) => byTemplate === true)) return true;
+    if (isLastOfSeveral(input, window)) return true;
     if (input.selected?.some((each) => isMostOf(each, window)) === true) return true;
   }
   return window.removed + input.leaving.length > allowedRemovals(max, window.ran);

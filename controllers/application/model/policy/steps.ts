@@ -6,7 +6,7 @@ import { describeChild } from '../child/messages.js';
 import { isInstalledFor, isInstalledOnce } from '../child/metadata.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
-import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
+import { type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
 import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
@@ -18,8 +18,8 @@ import type { Policy } from './policy.js';
 /** The input of the steps. */
 export interface StepsInput
   extends
-    Omit<PossibleMatchesInput, 'unmatched'>,
-    Pick<LeftoverFacts, 'complete' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'>,
+    Pick<PossibleMatchesInput, 'desired' | 'rejected' | 'legacyMayGo'>,
+    Pick<LeftoverFacts, 'complete' | 'possibleMatches' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'>,
     Pick<DestinationFacts, 'revisions'> {
   /** Children of the Application without an entry. */
   readonly leftovers: readonly Child[];
@@ -141,8 +141,8 @@ function whyDelayed(beside: Child, why = ''): string {
 }
 
 /** The children without an entry. What one that stays has must not be uninstalled by another name of its cluster. */
-function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMatches: PossibleMatches) {
-  const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input), whyDelayed: () => undefined };
+function removalsOf({ leftovers: rules }: Policy, input: StepsInput) {
+  const facts = { ...input, stayingByWork: stayingChildren(input), whyDelayed: () => undefined };
   const first = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
   const staying = new ReleasesByUid(input.clusters, () =>
     [...matchedOf(input), ...first.filter(keepsForNow).map(({ live }) => live)]
@@ -212,9 +212,8 @@ function entrySteps(
  * a new child also until a neighbour (same cluster, and same namespace or name) is deleted.
  */
 export function stepsFor(policy: Policy, input: StepsInput): Step[] {
-  const { departures, revisions, unsettled } = input;
-  const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
-  const { removals, delayed } = removalsOf(policy, input, possibleMatches);
+  const { departures, revisions, unsettled, possibleMatches } = input;
+  const { removals, delayed } = removalsOf(policy, input);
   const leaving = removals.filter((each) => !staysForNow(each)).map(({ live }) => live);
   const unsure = [...unsettled.keys()].filter((child) => !input.awaiting.has(child));
   const soon = [...leaving, ...delayed, ...departures.departing, ...unsure];

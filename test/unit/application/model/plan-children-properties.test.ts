@@ -33,8 +33,9 @@ function reversedKeys(value: unknown): unknown {
 }
 
 /** What is left to do, apart from what waits for the user: entries, children spared for their sake, and who follows. */
-function open({ steps, rejected }: ChildPlan): string[] {
-  const settled = rejected.length > 0 ? ['keep', 'spare', 'wait'] : ['keep', 'spare'];
+function open({ steps, rejected, departures }: ChildPlan): string[] {
+  const isWaiting = rejected.length > 0 || departures.held(application([])) !== undefined;
+  const settled = isWaiting ? ['keep', 'spare', 'wait'] : ['keep', 'spare'];
   return steps.map(({ op }) => op).filter((op) => !settled.includes(op));
 }
 

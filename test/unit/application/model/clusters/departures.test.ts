@@ -147,7 +147,7 @@ describe('a fleet', () => {
     const first = (clusters: ClusterView, owned: readonly Child[]) => pass(clusters, owned, { entries }).steps[0];
     expect(first(inventory(fleet(50)), running)).toMatchObject({
       op: 'wait',
-      why: expect.stringMatching(/of a clusterSelector that is not in the spec any more is not removed yet$/),
+      why: expect.stringMatching(/ is not removed yet$/),
     });
     expect(first(LOST, running)?.op).toBe('wait');
     expect(first(inventory(fleet(50)), [])?.op).toBe('create');

@@ -27,7 +27,8 @@ function childOn(cluster: Cluster, entry: Deploy = selecting({ env: 'prod' })): 
 }
 
 function fate(child: Child, clusters: ClusterView, policy: 'Delete' | 'Orphan' = 'Delete', selections = [WEB]) {
-  return fateOf(child, { selections: new Set(selections), clusters: indexed(clusters), policy });
+  const input = { selections: new Set(selections), clusters: indexed(clusters), policy, replacedBy: () => undefined };
+  return fateOf(child, input);
 }
 
 describe('a child that no entry matches', () => {

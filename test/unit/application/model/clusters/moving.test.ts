@@ -135,6 +135,11 @@ describe('what can only be changed by an uninstall', () => {
     ],
     'the chart of a template': [TEMPLATED_TWICE, TEMPLATED_TWICE, A, B],
     'the chart of a template, of its only release': [TEMPLATED, TEMPLATED, A, B],
+    'the only release of a selector': [BEFORE, application([shop({}, 'wbe')]), { clusters: ONE }, { clusters: ONE }],
+    'a limit that the user set': [
+      { ...BEFORE, spec: { ...BEFORE.spec, maxRemovals: '100%' } },
+      { ...application([shop({}, 'wbe')]), spec: { ...application([shop({}, 'wbe')]).spec, maxRemovals: '100%' } },
+    ],
     'the chart of a template, of the only release of a selector': [
       TEMPLATED_BY_SELECTOR,
       TEMPLATED_BY_SELECTOR,
@@ -169,7 +174,6 @@ describe('what can only be changed by an uninstall', () => {
       filesApplication([fileEntry('web', { prune: false })]),
       filesApplication([fileEntry('wbe', { prune: false })]),
     ],
-    'the only release of a selector': [BEFORE, application([shop({}, 'wbe')]), { clusters: ONE }, { clusters: ONE }],
     'what an entry without a selector says itself': [
       application(['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } }, { name }))),
       application(
@@ -184,20 +188,6 @@ describe('what can only be changed by an uninstall', () => {
     const plan = pass(after, children, then);
     expect(writes(plan)).toEqual(children.map(() => 'update'));
     expect(plan.finding.held).toBeUndefined();
-  });
-
-  it('waits 30 seconds also where no approval is needed, and is counted', () => {
-    const [child] = running(BEFORE, { clusters: ONE });
-    const edited = application([shop({}, 'wbe')]);
-    const early = pass(edited, [child!], { clusters: ONE, delayMs: 30_000 });
-    expect(writes(early)).toEqual([]);
-    expect(early.retryAfterMs).toBe(30_000);
-    expect(early.leaving).toMatchObject([{ child, to: expect.any(String) }]);
-    expect(early.finding.held).toBeUndefined();
-    const settled = { clusters: ONE, delayMs: 30_000, unmatchedForMs: () => 30_000 };
-    const late = pass(edited, [child!], settled);
-    expect(writes(late)).toEqual(['update']);
-    expect(late.removals?.counted).toMatchObject([{ ran: 1, removed: 1 }]);
   });
 
   it('waits with what leaves by the same edit', () => {
@@ -278,7 +268,7 @@ describe('what can only be changed by an uninstall', () => {
     const children = running(orphan(BEFORE), { clusters: ONE });
     const plan = pass(orphan(application([shop({}, 'wbe')])), children, { clusters: ONE });
     expect(writes(plan)).toEqual([]);
-    expect(plan.finding.held?.message).toContain('deletionPolicy Orphan');
+    expect(plan.finding.held?.message).toContain('what is uninstalled to be installed again always needs an approval');
   });
 
   it('does nothing on a paused cluster, and counts for nothing there', () => {
@@ -341,7 +331,7 @@ describe('releases of several entries', () => {
     expect(plan.finding.held?.reason).toBe('ApprovalRequired');
   });
 
-  it('are not the last of several if there was one only, but the last one that stayed is', () => {
+  it('need an approval for the only one of a selector, but not for that of an entry that was removed', () => {
     const one = application([
       web,
       toClusters({ clusterSelector: { matchLabels: { only: 'yes' } } }, { releaseName: 'db' }),
@@ -352,7 +342,7 @@ describe('releases of several entries', () => {
       ),
     );
     const children = running(one, { clusters });
-    expect(writes(pass(one, children))).toEqual(['delete']);
+    expect(writes(pass(one, children))).toEqual([]);
     expect(writes(pass(application([web]), children, { clusters }))).toEqual(['delete']);
     const removals = { counted: [{ until: '1970-01-01T00:00:00Z', ran: 12, removed: 2 }] };
     expect(writes(pass(one, children, { status: { removals } }))).toEqual([]);
@@ -420,18 +410,18 @@ describe('a hold', () => {
     expect(pass(before, all, { clusters, status: { removals } }).finding.removals).toMatchObject({ held: 1 });
   });
 
-  const limit = (maxRemovals: number | string): Application => ({ ...EDITED, spec: { ...EDITED.spec, maxRemovals } });
-
   it('within a limit that was set ends, and not because fewer are left', () => {
-    const status = { removals: pass(limit(2), children, { clusters: three() }).finding.removals ?? {} };
+    const none = application([selecting({ env: 'none' })]);
+    const limited = (maxRemovals: number | string): Application => ({ ...none, spec: { ...none.spec, maxRemovals } });
+    const status = { removals: pass(limited(2), children, { clusters: three() }).finding.removals ?? {} };
     const clusters = three([{ isPaused: true }]);
-    const fewer = pass(limit(2), children, { clusters, status });
+    const fewer = pass(limited(2), children, { clusters, status });
     expect(writes(fewer)).toEqual([]);
     const later = { clusters, status: { removals: fewer.finding.removals ?? {} } };
-    expect(writes(pass(limit(2), children, later))).toEqual([]);
-    expect(writes(pass(limit('70%'), children, { clusters: three(), status }))).toEqual([]);
-    expect(writes(pass(limit(3), children, { clusters: three(), status }))).toHaveLength(3);
-    expect(writes(pass(limit('100%'), children, { clusters: three(), status }))).toHaveLength(3);
+    expect(writes(pass(limited(2), children, later))).toEqual([]);
+    expect(writes(pass(limited('70%'), children, { clusters: three(), status }))).toEqual([]);
+    expect(writes(pass(limited(3), children, { clusters: three(), status }))).toHaveLength(3);
+    expect(writes(pass(limited('100%'), children, { clusters: three(), status }))).toHaveLength(3);
   });
 
   it('of a percentage is of all that ran, paused ones included', () => {
@@ -574,8 +564,10 @@ describe('a hold', () => {
       const again = { status: { removals: between.finding.removals ?? {} } };
       const back = three([{}, { isPaused: true }, { isPaused: true }]);
       expect(writes(pass(edit, children, { ...again, clusters: back }))).toEqual([]);
+      // Nothing could be removed meanwhile, so an approval of that time is void.
+      expect(between.finding.removals?.approval).toBeUndefined();
       const annotations = { [APPROVE]: status.removals.approval ?? '' };
-      expect(writes(pass(edit, children, { ...again, clusters: three(), annotations }))).toHaveLength(3);
+      expect(writes(pass(edit, children, { ...again, clusters: three(), annotations }))).toEqual([]);
       expect(pass(BEFORE, children, { ...again, clusters: three() }).finding.removals).toBeUndefined();
     }
   });
