@@ -300,7 +300,7 @@ describe('the row of a child whose cluster is another one', () => {
     ['has no text that is no UID', { view: viewOf('b'.repeat(65)) }, undefined],
     ['has no empty one', { view: viewOf('') }, undefined],
   ])('%s', (_, { app = APP, child = made(), view = viewOf('b') }, replaced) => {
-    expect(shown(planFor(app, [child], view)).slice(-1)).toEqual([replaced]);
+    expect(shown(planFor(app, [child], view))?.slice(-1)).toEqual([replaced]);
   });
 
   it('has no cluster that somebody wrote on the child, and to which its entry does not lead', () => {
