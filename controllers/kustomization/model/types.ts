@@ -77,7 +77,7 @@ export interface Change {
 /** What came of a decision. */
 export interface Acted {
   readonly changes: readonly Change[];
-  /** Ids of what may have been written: the cluster gave no answer. */
+  /** Ids of what may have been written, as the cluster gave no answer, and of what another Kustomization keeps. */
   readonly unanswered?: readonly string[] | undefined;
   /** What other Kustomizations keep, a line for each object. */
   readonly kept?: readonly string[] | undefined;
