@@ -153,6 +153,7 @@ export const ApplicationStatus = object('Observed state of the Application.', {
   history: optional(
     object('Revisions of the Application, if revisionHistoryLimit is set.', {
       revision: integer('Revision of what the spec says now.'),
+      id: optional(text('Number and digest of that revision, by which annotations name it.')),
       pinned: optional(text('Revisions that the Application or single clusters are pinned to.')),
     }),
   ),

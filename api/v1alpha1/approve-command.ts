@@ -21,10 +21,32 @@ export function approveCommand(application: Named, approval: string): string {
 export const UNPROVEN = '@unproven';
 
 /**
- * `STAGE@REVISION`, the text that approves a stage. Continuing without a proof needs a different text: a user who
- * approved early did not know that an earlier stage would prove nothing.
+ * `NUMBER-DIGEST`, by which requests name a revision: numbers begin again once an Application is created again, and mean
+ * another content then. Without a digest, which older versions did not give, the number alone.
  */
-export function approvalOf(stage: string, revision: number, isUnproven = false): string {
+export function revisionId(revision: number, digest: string | undefined): string {
+  return digest === undefined ? String(revision) : `${revision}-${digest}`;
+}
+
+const REVISION_ID = /^([1-9]\d{0,8})(?:-([0-9a-f]{1,64}))?$/;
+
+/** A revision as users name it: the digest is not needed to pin it. */
+export interface RevisionId {
+  readonly revision: number;
+  readonly digest: string | undefined;
+}
+
+/** Reads `NUMBER` or `NUMBER-DIGEST`; undefined for any other text. */
+export function readRevisionId(text: string | undefined): RevisionId | undefined {
+  const [, number, digest] = REVISION_ID.exec(text ?? '') ?? [];
+  return number === undefined ? undefined : { revision: Number(number), digest };
+}
+
+/**
+ * `STAGE@REVISION`, the text that approves a stage; `revision` is a `revisionId`. Continuing without a proof needs a
+ * different text: a user who approved early did not know that an earlier stage would prove nothing.
+ */
+export function approvalOf(stage: string, revision: string, isUnproven = false): string {
   return `${stage}@${revision}${isUnproven ? UNPROVEN : ''}`;
 }
 

@@ -87,6 +87,7 @@ const StageStatus = object('State of one stage.', {
 /** `status.rollout` */
 export const RolloutStatus = object('State of the rollout of the last revision.', {
   revision: integer('Revision that is rolled out.'),
+  id: optional(text('Number and digest of the revision: annotations that approve, retry or abort it name it so.')),
   phase: oneOf('Phase of the rollout.', PHASES),
   message: optional(text('Why it is in this phase.')),
   startedAt: time('When it began.'),

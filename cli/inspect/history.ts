@@ -36,6 +36,7 @@ export function historyTable(rows: readonly RevisionView[], { wide, columns, now
   const most = wide ? Infinity : NAMED;
   const all: Column<RevisionView>[] = [
     { title: 'REVISION', value: ({ revision }) => String(revision) },
+    ...(wide ? [{ title: 'ID', value: ({ id = '' }: RevisionView) => id }] : []),
     { title: 'STATE', value: (row) => stateText(row, most) },
     { title: 'AGE', value: ({ createdAt }) => ageOf(createdAt, now), ...(wide ? {} : { spare: 1 }) },
     { title: 'CLUSTERS', value: ({ clusters }) => listed(clusters, most) },

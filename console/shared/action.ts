@@ -27,6 +27,7 @@ interface Said {
   readonly revision?: number;
   readonly cluster?: string;
   readonly stage?: string;
+  readonly id?: string;
   readonly approval?: string;
 }
 
@@ -66,6 +67,7 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
     word: 'the value in the status',
     is: (value) => typeof value === 'string' && value.length <= 253,
   },
+  id: { word: 'the id in the status', is: (value) => typeof value === 'string' && value.length <= 63 },
   stage: { word: 'the name of a stage', is: (value) => typeof value === 'string' && value.length <= 63 },
 };
 
@@ -132,8 +134,8 @@ export const ACTIONS: readonly Action[] = [
     return {
       ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
       fields: SEEN_FIELDS[action] ?? [],
-      request: ({ application, said: { stage, revision, approval } }) =>
-        rolloutRequest(application, action, { stage, revision, approval }),
+      request: ({ application, said: { stage, revision, id, approval } }) =>
+        rolloutRequest(application, action, { stage, revision, id, approval }),
     };
   }),
 ];

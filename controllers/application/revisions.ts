@@ -1,6 +1,7 @@
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application, ApplicationRevision, RevisionContent } from '#api/v1alpha1/application.js';
+import { revisionId } from '#api/v1alpha1/approve-command.js';
 import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, ControllerError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
@@ -11,8 +12,8 @@ import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { historyWithVersions, whyUnresolved } from './model/spec/resolved-versions.js';
 import { contentOf, readContent, type Valid, validAt } from './model/destinations/validate.js';
-import { type HistoryPlan, type KeptRevision, keptRevisions, planHistory } from './model/spec/history.js';
-import { readPins } from './model/spec/pins.js';
+import { type HistoryPlan, type KeptRevision, keptId, keptRevisions, planHistory } from './model/spec/history.js';
+import { checkedPins, readPins } from './model/spec/pins.js';
 import { neededRevisions } from './model/revisions/targets.js';
 import type { Earlier, Revisions } from './model/children/world.js';
 import { personalize, withGates } from './values.js';
@@ -71,13 +72,14 @@ export async function observeRevisions(
   deps: Pass,
 ): Promise<Revisions | undefined> {
   const content = contentOf(resolved);
-  const pins = readPins(application);
+  const stated = readPins(application);
   const key = keyOf(application.metadata);
   const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, key));
   const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
-  const needed = neededRevisions(application, pins, owned);
+  const needed = neededRevisions(application, stated, owned);
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
   const history = historyWithVersions(planHistory(application, content, kept, needed), application, choices);
+  const pins = checkedPins(stated, [...kept.map(keptId), revisionId(history.current, history.digest)]);
   const waits = whyUnresolved(choices);
   const earlier = new Map<number, Earlier>();
   const retries: (number | undefined)[] = [];

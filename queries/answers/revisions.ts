@@ -15,6 +15,7 @@ export const Revisions = object('Revisions.', { items: list('Those that are kept
 /** One revision, as `fairlead history -o json` prints it. */
 const RevisionView = object('A revision.', {
   revision: integer('Number.'),
+  id: optional(text('Number and digest, by which annotations name it; absent if it is not kept.')),
   states: list('What can be said of it.', oneOf('State.', REVISION_STATES)),
   createdAt: time('Time of creation; empty if it is not kept.'),
   cause: text('Why it was made.'),

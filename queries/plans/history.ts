@@ -31,7 +31,13 @@ async function readKept({ kube, application, signal }: Reading): Promise<KeptVie
     const { metadata } = revision.object;
     const content = readContent((await readRevision(kube, revision, signal))?.data);
     const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
-    views.push({ revision: revision.number, createdAt: metadata.creationTimestamp ?? '', cause, content });
+    views.push({
+      revision: revision.number,
+      id: revision.id,
+      createdAt: metadata.creationTimestamp ?? '',
+      cause,
+      content,
+    });
   }
   return views;
 }

@@ -1,6 +1,7 @@
 import type { HistoryView } from '../answers/revisions.js';
 import type { RevisionState } from '../answers/words.js';
 import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
+import { readRevisionId } from '#api/v1alpha1/approve-command.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { newestFirst } from '#lib/kube/revision-history.js';
@@ -10,6 +11,8 @@ import { clusterPins } from './rollback-requests.js';
 /** A revision that is kept. Unknown texts are empty. */
 export interface KeptView {
   readonly revision: number;
+  /** Number and digest. */
+  readonly id: string;
   /** RFC 3339. */
   readonly createdAt: string;
   readonly cause: string;
@@ -49,12 +52,14 @@ function haltedAtOf({ status }: Application, states: readonly RevisionState[]): 
 
 function pinnedTo(application: Application, revision: number): string[] {
   const pins = [...clusterPins(application)];
-  return pins.filter(([, pin]) => pin.split('=').at(-1)?.trim() === String(revision)).map(([name]) => name);
+  return pins
+    .filter(([, pin]) => readRevisionId(pin.split('=').at(-1)?.trim())?.revision === revision)
+    .map(([name]) => name);
 }
 
 function statesOf(application: Application, revision: number, isKept: boolean): RevisionState[] {
   const { metadata, status } = application;
-  const isPinned = metadata.annotations?.[PIN_ANNOTATION] === String(revision);
+  const isPinned = readRevisionId(metadata.annotations?.[PIN_ANNOTATION])?.revision === revision;
   return [
     ...(status?.history?.revision === revision ? (['Current'] as const) : []),
     ...rolloutStates(application, revision),
@@ -87,7 +92,7 @@ export function historyView({ application, kept, places }: HistoryInput): Histor
   };
   const revisions = known.map((each, index) => ({
     ...facts(each.revision),
-    ...{ createdAt: each.createdAt, cause: each.cause, changes: changesOf(each, known[index + 1]) },
+    ...{ id: each.id, createdAt: each.createdAt, cause: each.cause, changes: changesOf(each, known[index + 1]) },
   }));
   const unkept = lost.map((revision) => ({ ...facts(revision), createdAt: '', cause: '', changes: [] }));
   const { name, namespace = '' } = application.metadata;

@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { readRevisionId } from '#api/v1alpha1/approve-command.js';
 import { shownCluster } from '#api/v1alpha1/cluster-name.js';
 import { listed } from '#lib/text/text.js';
 import type { Requested } from './rollout-requests.js';
@@ -54,7 +55,8 @@ function ownPinOf({ application, cluster }: Pins): string | undefined {
 function presentOf(pins: Pins): number {
   const { metadata, status } = pins.application;
   const pinned = ownPinOf(pins) ?? metadata.annotations?.[PIN_ANNOTATION];
-  return (pinned === undefined ? undefined : Number(pinned)) ?? status?.history?.revision ?? 0;
+  if (pinned === undefined) return status?.history?.revision ?? 0;
+  return readRevisionId(pinned.trim())?.revision ?? NaN;
 }
 
 /** True if all clusters have to have that revision now, so that going back to it changes nothing anywhere. */

@@ -32,17 +32,23 @@ function annotationsOf({ metadata }: Application): Readonly<Record<string, strin
   return metadata.annotations ?? {};
 }
 
+/** The text by which requests name the revision of a rollout; older controllers gave none but its number. */
+function idOf({ revision, id }: Pick<RolloutView, 'revision' | 'id'>): string {
+  return id ?? String(revision);
+}
+
 /** `REVISION`, or `REVISION@2` and so on if that was carried out already: a request is carried out once. */
-function newRequest(revision: number, handled: string | undefined): string {
-  const [number, count = '1'] = (handled ?? '').split('@', 2);
-  if (number !== String(revision)) return String(revision);
-  return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
+function newRequest(rollout: RolloutView, handled: string | undefined): string {
+  const id = idOf(rollout);
+  const [named = '', count = '1'] = (handled ?? '').split('@', 2);
+  if (named !== id && named !== String(rollout.revision)) return id;
+  return `${id}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
 }
 
 type Stage = RolloutView['stages'][number];
 
-function shownApproval({ name, approval }: Stage, { revision }: RolloutView): string {
-  return approval ?? approvalOf(name, revision);
+function shownApproval({ name, approval }: Stage, rollout: RolloutView): string {
+  return approval ?? approvalOf(name, idOf(rollout));
 }
 
 /** The approval that a stage waits for; undefined if none waits. */
@@ -97,14 +103,16 @@ function resume(application: Application): Requested {
   return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: null }, done };
 }
 
-function retry({ revision, rolledBack, retried, failing, completedAt }: RolloutView): Requested {
+function retry(rollout: RolloutView): Requested {
+  const { revision, rolledBack, retried, failing, completedAt } = rollout;
   const isHalted = failing !== undefined && completedAt === undefined;
   if (rolledBack === undefined && !isHalted) return { problem: `revision ${revision} is not rolled back` };
-  const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(revision, retried) };
+  const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(rollout, retried) };
   return { annotations, done: `revision ${revision} is rolled out again` };
 }
 
-function abort({ revision, completedAt, rolledBack, lastGood, aborted }: RolloutView): Requested {
+function abort(rollout: RolloutView): Requested {
+  const { revision, completedAt, rolledBack, lastGood, aborted } = rollout;
   if (completedAt !== undefined) {
     return { problem: `revision ${revision} is rolled out: \`fairlead rollback\` goes back to an earlier one` };
   }
@@ -113,7 +121,7 @@ function abort({ revision, completedAt, rolledBack, lastGood, aborted }: Rollout
     return { problem: `revision ${revision} is rolled back already` };
   }
   const back = lastGood === undefined ? 'what has it stays' : `its destinations go back to revision ${lastGood}`;
-  const annotations = { [ABORT_ROLLOUT_ANNOTATION]: newRequest(revision, aborted) };
+  const annotations = { [ABORT_ROLLOUT_ANNOTATION]: newRequest(rollout, aborted) };
   const end = 'until the spec changes, or `fairlead rollout retry`';
   return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
 }
@@ -123,22 +131,27 @@ export interface SeenRollout {
   /** For an approval only. */
   readonly stage?: string | undefined;
   readonly revision?: number | undefined;
+  /** Number and digest of the revision, as the status has them. */
+  readonly id?: string | undefined;
   /** The approval that the user saw; only for `approve`. */
   readonly approval?: string | undefined;
 }
 
 /** The fields of the rollout that was seen, by action. */
 export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
-  approve: ['stage', 'revision', 'approval'],
-  retry: ['revision'],
-  abort: ['revision'],
+  approve: ['stage', 'revision', 'id', 'approval'],
+  retry: ['revision', 'id'],
+  abort: ['revision', 'id'],
 };
 
 /** Makes a request to the rollout that goes on. */
 function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollout): Requested {
-  const { revision } = seen;
+  const { revision, id } = seen;
   if (revision !== undefined && revision !== rollout.revision) {
     return { problem: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
+  }
+  if (id !== undefined && id !== idOf(rollout)) {
+    return { problem: `its rollout is of revision ${idOf(rollout)} by now, not of ${id}` };
   }
   if (action === 'approve') return approve(rollout, seen);
   return action === 'retry' ? retry(rollout) : abort(rollout);

@@ -151,7 +151,6 @@ export const THEN: Readonly<Record<string, Feature>> = {
   },
   aborted: {
     spec: { rollout: stages({ approval: true }) },
-    metadata: annotated('abort-rollout', '2'),
     entries: [everywhere({ text: 'second' })],
   },
   'held-removals': {

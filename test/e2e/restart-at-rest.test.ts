@@ -6,7 +6,8 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
-import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import { ABORT_ROLLOUT_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { untilRunning } from '#bench/controller.js';
 import { applySample, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
@@ -123,6 +124,19 @@ const applyAll = async (world: World, features: typeof FIRST): Promise<void> => 
   }
 };
 
+/** Aborts rollouts, as the status names their revisions. */
+async function abortRollouts({ kube }: Fleet): Promise<void> {
+  for (const way of WAYS) {
+    const place = { name: `aborted-${way}`, namespace: PROJECT_NAMESPACE };
+    await eventually(async () => {
+      const { rollout } = (await kube.get<Application>(applicationResource, place))?.status ?? {};
+      expect(rollout).toMatchObject({ revision: 2, id: expect.any(String) });
+      const annotations = { [ABORT_ROLLOUT_ANNOTATION]: rollout?.id };
+      await kube.patch(applicationResource, place, { type: 'merge', body: { metadata: { annotations } } });
+    });
+  }
+}
+
 /** Changes clusters after everything was deployed. */
 async function changeClusters({ world, kube }: Fleet): Promise<void> {
   const third = world.members[2] as Cluster;
@@ -156,6 +170,7 @@ describe('a controller that starts on objects of every feature', () => {
     await applyAll(world, FIRST);
     await untilSettled(fleet);
     await applyAll(world, THEN);
+    await abortRollouts(fleet);
     await changeClusters(fleet);
     await untilSettled(fleet);
     const atRest = await record(fleet);

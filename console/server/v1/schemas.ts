@@ -86,6 +86,7 @@ const BODIES: Readonly<Record<Action['fields'][number], Type.TSchema>> = {
       'Value that was seen, of status.removals.approval or status.rollout.stages[].approval: nothing else is approved.',
     ),
   ),
+  id: optional(text('Number and digest of the revision that was seen: nothing else is approved, retried or aborted.')),
   stage: optional(text('Stage to approve. Default: the one that waits.')),
 };
 

@@ -20,7 +20,8 @@ interface RolloutDialogProps extends ViewProps {
 /** Of which stage and revision it is, as it was seen. */
 function seenBy(action: RolloutOffer['action'], { rollout }: ViewProps['detail']): SeenRollout | undefined {
   const stage = rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
-  const seen: SeenRollout = { stage, revision: rollout?.revision, approval: rollout && awaitedApproval(rollout) };
+  const { revision, id } = rollout ?? {};
+  const seen: SeenRollout = { stage, revision, id, approval: rollout && awaitedApproval(rollout) };
   const fields = SEEN_FIELDS[action];
   return fields && Object.fromEntries(fields.map((field) => [field, seen[field]]));
 }
@@ -59,12 +60,12 @@ function Stage({ stage, reason }: { stage: RolloutView['stages'][number]; reason
 
 function Progress({ rollout }: { rollout: RolloutView | undefined }) {
   if (rollout === undefined) return <p>No rollout has begun yet.</p>;
-  const { revision, phase, message = '', stages, rolledBack, lastGood } = rollout;
+  const { revision, id = String(revision), phase, message = '', stages, rolledBack, lastGood } = rollout;
   const { meaning, text } = phaseWords(phase);
   const reasons = rolloutReasons(rollout);
   return (
     <>
-      <p class="headline">
+      <p class="headline" title={`Annotations name it ${id}`}>
         Revision {revision}: <Mark meaning={meaning} text={text} /> <span class="message">{message}</span>
       </p>
       {rolledBack === undefined ? null : (

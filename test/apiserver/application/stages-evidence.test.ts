@@ -57,6 +57,8 @@ describe('what a rollout takes for a proof, on a real API server', () => {
       expect(condition).toMatchObject({ reason });
       expect(condition?.message).toMatch(message);
     });
+  /** Number and digest of the revision that is rolled out. */
+  const idOf = async (story: string): Promise<string> => (await harness.read(story)).status?.rollout?.id ?? '';
   /** All clusters run one image, as revision 1. */
   const begin = async (story: string, rollout: Rollout) => {
     for (const cluster of CLUSTERS) await labelled(story, cluster, { zone: 'z' });
@@ -78,13 +80,17 @@ describe('what a rollout takes for a proof, on a real API server', () => {
     await becomes('pinned', 'RolloutHalted');
     await harness.passAfter('pinned', () => harness.annotate('pinned', { [PIN]: 'pinned-eu=1' }));
     await eventuallyRuns('pinned', { asia: 'a', eu: 'a', us: 'a' });
-    await becomes('pinned', 'RolloutHalted', /is pinned, .*; retry: .*retry-rollout=2$/);
+    await becomes('pinned', 'RolloutHalted', /is pinned, .*; retry: .*retry-rollout=2-[0-9a-f]{8}$/);
     await harness.passAfter('pinned', () => finish('pinned', 'eu'));
     expect(await imagesOf('pinned')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
-    await harness.annotate('pinned', { [RETRY]: '2' });
-    await becomes('pinned', 'RolloutAwaitingApproval', /takes no part .*; approve: .*approve-stage=rest@2@unproven$/);
+    await harness.annotate('pinned', { [RETRY]: await idOf('pinned') });
+    await becomes(
+      'pinned',
+      'RolloutAwaitingApproval',
+      /takes no part .*; approve: .*approve-stage=rest@2-[0-9a-f]{8}@unproven$/,
+    );
     expect(await imagesOf('pinned')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
-    await harness.annotate('pinned', { [APPROVE]: 'rest@2@unproven' });
+    await harness.annotate('pinned', { [APPROVE]: `rest@${await idOf('pinned')}@unproven` });
     await eventuallyRuns('pinned', { asia: 'b', eu: 'a', us: 'b' });
   });
 

@@ -55,6 +55,8 @@ describe('a rollout in stages, on a real API server', () => {
       if (clusters.includes(clusterOf(child))) await harness.report(child, status, reason);
     }
   };
+  /** Number and digest of the revision that is rolled out. */
+  const idOf = async (name: string): Promise<string> => (await harness.read(name)).status?.rollout?.id ?? '';
   const conditionOf = async (name: string) => getCondition((await harness.read(name)).status?.conditions, 'RolledOut');
   /** What is pending, by cluster. */
   const pendingOf = async (name: string) => {
@@ -100,15 +102,19 @@ describe('a rollout in stages, on a real API server', () => {
     await eventuallyRuns('asks', { eu: 'a' });
     await finish('asks', ['eu']);
     await becomes('asks', 'False', 'RolloutAwaitingApproval');
-    expect((await conditionOf('asks'))?.message).toContain(`${APPROVE}=rest@1`);
+    expect((await conditionOf('asks'))?.message).toContain(`${APPROVE}=rest@${await idOf('asks')}`);
     await harness.annotate('asks', { [APPROVE]: 'rest@1' });
+    await eventually(async () => expect((await harness.read('asks')).status?.warnings).toHaveLength(1));
+    await harness.annotate('asks', { [APPROVE]: `rest@${await idOf('asks')}` });
     await eventuallyRuns('asks', { asia: 'a', eu: 'a', us: 'a' });
     await finish('asks', CLUSTERS);
     await becomes('asks', 'True', 'RolledOut');
     await put('asks', 'b', rollout);
     await eventuallyRuns('asks', { asia: 'a', eu: 'b', us: 'a' });
     await finish('asks', ['eu']);
-    await eventually(async () => expect((await conditionOf('asks'))?.message).toContain(`${APPROVE}=rest@2`));
+    await eventually(async () =>
+      expect((await conditionOf('asks'))?.message).toMatch(/approve-stage=rest@2-[0-9a-f]{8}$/),
+    );
     const waits = { from: 1, to: 2, change: 'values.image', reason: 'Approval' };
     const pending = await pendingOf('asks');
     expect(pending).toMatchObject({ asia: waits, us: waits });
@@ -228,12 +234,12 @@ describe('a rollout in stages, on a real API server', () => {
     await eventuallyRuns('asked', { asia: 'a', eu: 'b', us: 'a' });
     await finish('asked', ['eu']);
     await eventuallyRuns('asked', { asia: 'b', eu: 'b', us: 'b' });
-    await harness.annotate('asked', { [ABORT]: '2' });
+    await harness.annotate('asked', { [ABORT]: await idOf('asked') });
     await eventuallyRuns('asked', { asia: 'a', eu: 'a', us: 'a' });
     await finish('asked', CLUSTERS);
     await becomes('asked', 'False', 'RolledBack');
-    expect((await conditionOf('asked'))?.message).toContain(`${RETRY}=2`);
-    await harness.annotate('asked', { [RETRY]: '2' });
+    expect((await conditionOf('asked'))?.message).toContain(`${RETRY}=${await idOf('asked')}`);
+    await harness.annotate('asked', { [RETRY]: await idOf('asked') });
     await eventuallyRuns('asked', { asia: 'a', eu: 'b', us: 'a' });
     await finish('asked', ['eu']);
     await eventuallyRuns('asked', { asia: 'b', eu: 'b', us: 'b' });

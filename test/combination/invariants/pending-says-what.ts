@@ -24,15 +24,21 @@ function valuesOf(content: Content): object | undefined {
   return chart.values;
 }
 
+/** True if the text names the path, or a map that has it and is new or gone as a whole. */
+function isNamed(path: string, change = ''): boolean {
+  const words = new Set(change.split(/[\s,]+/));
+  const keys = path.split('.');
+  return change.includes(path) || keys.some((_, index) => words.has(keys.slice(0, index).join('.')));
+}
+
 function judge(row: Waiting, name: string, { memory }: Scene): string[] {
   const own = memory.claims.filter(({ destination }) => destination.application === name);
   const claim = claimOf(row, own);
   const run = claim === undefined ? undefined : memory.targets.get(keyOf(claim.target))?.run;
   const wanted = claim?.destination.content;
   if (run === undefined || wanted === undefined || !IN_TURN.includes(row.reason)) return [];
-  const missing = differing(valuesOf(run.content), valuesOf(wanted), 'values').filter(
-    (path) => row.change?.includes(path) !== true,
-  );
+  const differences = differing(valuesOf(run.content), valuesOf(wanted), 'values');
+  const missing = differences.filter((path) => !isNamed(path, row.change));
   return missing.length === 0 ? [] : [`${row.name} waits, and "${row.change ?? ''}" lacks ${missing.join(', ')}`];
 }
 

@@ -26,7 +26,7 @@ function revisionOf({ revisions }: Known, app: string, number: number): MomentIn
 function stageApproval(app: string, known: Known): Act | undefined {
   const live = known.world.application(app);
   const [stage = '', number = '', mark] = (live?.metadata.annotations?.[APPROVE_STAGE_ANNOTATION] ?? '').split('@');
-  const revision = revisionOf(known, app, Number(number));
+  const revision = revisionOf(known, app, Number(number.split('-', 1)[0]));
   if (revision === undefined) return undefined;
   const proof = mark === 'unproven' ? { unproven: true } : {};
   return { do: 'approveStage', application: modelName(app), stage, revision, ...proof };

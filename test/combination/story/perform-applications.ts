@@ -32,15 +32,13 @@ const ASKED: Readonly<Record<Approval, (application: Application) => Readonly<Re
     return asked === undefined ? undefined : { [APPROVE_REMOVALS_ANNOTATION]: asked };
   },
   retry: ({ status }) => {
-    const { revision, phase = '' } = status?.rollout ?? {};
+    const { id, phase = '' } = status?.rollout ?? {};
     const isOver = phase === 'Halted' || phase === 'RolledBack' || phase === 'RollingBack';
-    return revision === undefined || !isOver ? undefined : { [RETRY_ROLLOUT_ANNOTATION]: String(revision) };
+    return id === undefined || !isOver ? undefined : { [RETRY_ROLLOUT_ANNOTATION]: id };
   },
   abort: ({ status }) => {
-    const { revision, completedAt } = status?.rollout ?? {};
-    return revision === undefined || completedAt !== undefined
-      ? undefined
-      : { [ABORT_ROLLOUT_ANNOTATION]: String(revision) };
+    const { id, completedAt } = status?.rollout ?? {};
+    return id === undefined || completedAt !== undefined ? undefined : { [ABORT_ROLLOUT_ANNOTATION]: id };
   },
 };
 

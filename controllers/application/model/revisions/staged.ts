@@ -107,6 +107,7 @@ function rolloutOf(
     targets: views.map((view) => targetOf(view, stageOf(view))),
     ...memory,
     revision: revisions.history.current,
+    digest: revisions.history.digest,
     requests: requestsOf(application),
     incomplete: incomplete ?? problem ?? emptyStage(spec, stages),
     windowAt: (stage) => windowOf(spec, stage, nowMs),

@@ -1,3 +1,4 @@
+import { revisionId } from '#api/v1alpha1/approve-command.js';
 import { shortened } from '../child/messages.js';
 import {
   byUrgency,
@@ -129,7 +130,7 @@ interface Stand {
 /** A revision that was completed is not rolled back: later failures have other causes. */
 function standOf(input: RolloutInput): Stand {
   const { spec, requests, previous, revision, nowMs } = input;
-  const started = recordFor(input.record, revision, nowMs);
+  const started = recordFor(input.record, revision, nowMs, input.digest);
   const record = afterRequests(started, requests, previous);
   const isEnded = isOver(record);
   const failures = failingOf(input.targets, record.failing, isEnded);
@@ -141,8 +142,8 @@ function standOf(input: RolloutInput): Stand {
   return { ...stand, record: goesBack ? withRollback(record, failing, previous) : record };
 }
 
-function windowHold({ requests, revision, windowAt }: RolloutInput, { index, tally }: Stage): Hold | undefined {
-  if (tally.waiting === 0 || ignoresWindows(requests, revision)) return undefined;
+function windowHold({ requests, revision, digest, windowAt }: RolloutInput, { index, tally }: Stage): Hold | undefined {
+  if (tally.waiting === 0 || ignoresWindows(requests, revisionId(revision, digest))) return undefined;
   const { open, nextMs } = windowAt(index);
   if (open) return undefined;
   return nextMs === undefined ? NEVER : { cause: 'Window', why: 'waits for its window', ms: nextMs };
@@ -277,7 +278,7 @@ export function advance(input: RolloutInput): Rollout {
     for (const [id, move] of own) moves.set(id, move);
   }
   const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.gate?.approval;
-  const view = { stages: stages.map((stage) => stage.spec), revision: record.revision, waiting, hasStarted };
+  const view = { stages: stages.map((stage) => stage.spec), waiting, hasStarted };
   const common = { record, spec, pause: stand.pause };
   const statuses = views.map((each) => stageStatus(each, common));
   return {

@@ -1,11 +1,11 @@
 import omit from 'lodash/omit.js';
-import { approvalOf } from '#api/v1alpha1/approve-command.js';
+import { approvalOf, revisionId } from '#api/v1alpha1/approve-command.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
 import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem, updatingOf } from './budgets.js';
-import { approves } from './requests.js';
+import { approves, idOf } from './requests.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
@@ -101,10 +101,18 @@ export function written(nowMs: number): string {
 }
 
 /** Another revision starts at its first stage. */
-export function recordFor(record: RolloutRecord | undefined, revision: number, nowMs: number): RolloutRecord {
-  if (record?.revision === revision) return record;
+export function recordFor(
+  record: RolloutRecord | undefined,
+  revision: number,
+  nowMs: number,
+  digest?: string,
+): RolloutRecord {
+  const id = digest && revisionId(revision, digest);
+  // An older version recorded no digest.
+  const isSame = record?.revision === revision && (record.id ?? id) === (id ?? record.id);
+  if (isSame) return record.id === id || id === undefined ? record : { ...record, id };
   const { lastGood, aborted } = record ?? {};
-  return { revision, startedAt: written(nowMs), stages: [], ...defined({ lastGood, aborted }) };
+  return { revision, ...defined({ id }), startedAt: written(nowMs), stages: [], ...defined({ lastGood, aborted }) };
 }
 
 /** The time since which a stage is settled; a time in the future is of a clock that was set back since. */
@@ -168,8 +176,8 @@ function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Ho
   const isUnproven = open !== undefined;
   // Without destinations from here on, there is nothing to approve.
   const follows = stages.slice(stage.index).some(({ members }) => members.length > 0);
-  if (!follows || approves(approved, name, record.revision, isUnproven)) return undefined;
-  const approval = approvalOf(name, record.revision, isUnproven);
+  if (!follows || approves(approved, name, record, isUnproven)) return undefined;
+  const approval = approvalOf(name, idOf(record), isUnproven);
   const why = `waits for the approval ${quoted(approval)}`;
   if (open === undefined) return { cause: 'Approval', why, approval };
   const problem = `${unprovenProblem(open.tally, spec) ?? ''}${causeOf(open, 'rejected')}`;

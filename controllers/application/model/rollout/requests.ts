@@ -12,7 +12,7 @@ import { listed } from '#lib/text/text.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutRequests, RolloutSpec, StageSpec } from './types.js';
 
-const NUMBER = /^[0-9]{1,15}$/;
+const REVISION = /^([0-9]{1,15})(-[0-9a-f]{1,64})?$/;
 /** The longest text of a request that is remembered. */
 const MAX_TEXT = 100;
 const NAMED = 5;
@@ -28,32 +28,51 @@ export function requestsOf({ metadata: { annotations = {} } }: Application): Rol
   };
 }
 
-/** True if `approved` approves a stage. A text that accepts a missing proof also approves a stage with a proof. */
-export function approves(approved: string | undefined, stage: string, revision: number, isUnproven: boolean): boolean {
-  const isExplicit = approved === approvalOf(stage, revision, true);
-  return isExplicit || (!isUnproven && approved === approvalOf(stage, revision));
+/** The text by which requests name the revision of a rollout. */
+export function idOf({ revision, id }: Pick<RolloutRecord, 'revision' | 'id'>): string {
+  return id ?? String(revision);
 }
 
-/** The number of a revision, or undefined. */
-function revisionIn(text: string): number | undefined {
-  return NUMBER.test(text) ? Number(text) : undefined;
+/** True if `approved` approves a stage. A text that accepts a missing proof also approves a stage with a proof. */
+export function approves(
+  approved: string | undefined,
+  stage: string,
+  record: Pick<RolloutRecord, 'revision' | 'id'>,
+  isUnproven: boolean,
+): boolean {
+  const isExplicit = approved === approvalOf(stage, idOf(record), true);
+  return isExplicit || (!isUnproven && approved === approvalOf(stage, idOf(record)));
+}
+
+interface NamedRevision {
+  readonly number: number;
+  /** With its digest, if that is there. */
+  readonly id: string;
+}
+
+/** The revision that a text names, or undefined. */
+function revisionIn(text: string): NamedRevision | undefined {
+  const [id, number] = REVISION.exec(text) ?? [];
+  return id === undefined ? undefined : { number: Number(number), id };
 }
 
 interface Approval {
   readonly stage: string;
-  readonly revision: number;
+  readonly revision: NamedRevision;
+  readonly isUnproven: boolean;
 }
 
 function readApproval(text: string): Approval | undefined {
-  const plain = text.endsWith(UNPROVEN) ? text.slice(0, -UNPROVEN.length) : text;
+  const isUnproven = text.endsWith(UNPROVEN);
+  const plain = isUnproven ? text.slice(0, -UNPROVEN.length) : text;
   const at = plain.lastIndexOf('@');
   const revision = revisionIn(plain.slice(at + 1));
-  return at < 1 || revision === undefined ? undefined : { stage: plain.slice(0, at), revision };
+  return at < 1 || revision === undefined ? undefined : { stage: plain.slice(0, at), revision, isUnproven };
 }
 
-/** True if a revision may pass windows that are closed. */
-export function ignoresWindows({ ignoreWindows }: RolloutRequests, revision: number): boolean {
-  return ignoreWindows === String(revision);
+/** True if a revision, by its `revisionId`, may pass windows that are closed. */
+export function ignoresWindows({ ignoreWindows }: RolloutRequests, revision: string): boolean {
+  return ignoreWindows === revision;
 }
 
 const PAUSED_BY_SPEC: Hold = { cause: 'Paused', why: 'spec.rollout.paused is set' };
@@ -66,13 +85,24 @@ export function pauseOf({ paused: isPaused }: RolloutSpec, { paused = 'false' }:
 }
 
 /** The request that a revision is asked for in; it may be followed by any text, to repeat it. */
-function isFor(text: string, { revision }: RolloutRecord): boolean {
-  return revisionIn(text.split('@', 1)[0] ?? '') === revision;
+function isFor(text: string, record: RolloutRecord): boolean {
+  return askedIn(text)?.id === idOf(record);
+}
+
+function askedIn(text: string): NamedRevision | undefined {
+  return revisionIn(text.split('@', 1)[0] ?? '');
+}
+
+/** True if a request was carried out. An older version recorded it without the digest. */
+function isDone(text: string, done: string | undefined, record: RolloutRecord): boolean {
+  if (text === done) return true;
+  return isFor(text, record) && `${record.revision}${text.slice(idOf(record).length)}` === done;
 }
 
 /** What is to be said to roll out again what was rolled back. */
-export function retryOf({ revision, retried }: RolloutRecord): string {
-  return retried === String(revision) ? `${revision}@2` : String(revision);
+export function retryOf(record: RolloutRecord): string {
+  const id = idOf(record);
+  return isDone(id, record.retried, record) ? `${id}@2` : id;
 }
 
 /**
@@ -88,7 +118,7 @@ function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutR
   const back = rolledBack === undefined ? {} : { rolledBack };
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
-  if (text !== retried && isFor(text, record) && mayRetry(record))
+  if (!isDone(text, retried, record) && isFor(text, record) && mayRetry(record))
     return { ...omit(rest, 'failing', 'updating'), stages: [], retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
 }
@@ -98,7 +128,7 @@ function afterAbort(record: RolloutRecord, { abort }: RolloutRequests, previous:
   const { aborted, ...rest } = record;
   if (abort === undefined) return rest;
   const text = abort.slice(0, MAX_TEXT);
-  if (text === aborted || record.completedAt !== undefined || !isFor(text, record)) return record;
+  if (isDone(text, aborted, record) || record.completedAt !== undefined || !isFor(text, record)) return record;
   const to = record.rolledBack?.to ?? previous;
   return { ...rest, aborted: text, rolledBack: { ...(to === undefined ? {} : { to }), why: 'it was aborted' } };
 }
@@ -114,7 +144,6 @@ export function afterRequests(
 
 export interface ApprovalView {
   readonly stages: readonly StageSpec[];
-  readonly revision: number;
   /** The approval that a stage waits for now. */
   readonly waiting: string | undefined;
   readonly hasStarted: (stage: string) => boolean;
@@ -128,36 +157,62 @@ function earlyWarning(shown: string, stage: StageSpec, waiting: string | undefin
   return `${shown}: the stage does not wait for an approval yet, and will wait for another one only without a proof`;
 }
 
-function approvalWarning(text: string, { stages, revision, waiting, hasStarted }: ApprovalView): string | undefined {
-  const shown = `approve-stage ${quoted(text)}`;
-  const approval = readApproval(text);
-  if (approval === undefined) return `${shown} is not STAGE@REVISION`;
-  if (approval.revision !== revision) {
-    if (waiting === undefined) return undefined;
-    return `${shown} is not for revision ${revision}: use ${quoted(waiting)}`;
-  }
-  const stage = stages.find(({ name }) => name === approval.stage);
-  const names = stages.map(({ name }) => quoted(name));
-  if (stage === undefined) return `${shown}: there is no such stage, only ${listed(names, NAMED)}`;
-  return hasStarted(stage.name) || text === waiting ? undefined : earlyWarning(shown, stage, waiting);
+/** Says that a request names the number of a revision, but not its content, and what to write instead. */
+function otherContent(shown: string, { number, id }: NamedRevision, use: string): string {
+  const lack = id === String(number) ? 'has no digest' : `is not for the content of revision ${number}`;
+  return `${shown} ${lack}: use ${quoted(use)}`;
 }
 
-function retryWarning(text: string, { revision, retried, rolledBack }: RolloutRecord): string | undefined {
-  if (text.slice(0, MAX_TEXT) === retried && rolledBack === undefined) return undefined;
+/** Warning for an approval by the number of the revision that is rolled out. */
+function currentWarning(
+  { stage: name, revision, isUnproven }: Approval,
+  shown: string,
+  record: RolloutRecord,
+  { stages, waiting, hasStarted }: ApprovalView,
+): string | undefined {
+  const stage = stages.find((each) => each.name === name);
+  const names = stages.map((each) => quoted(each.name));
+  if (stage === undefined) return `${shown}: there is no such stage, only ${listed(names, NAMED)}`;
+  if (hasStarted(name)) return undefined;
+  if (revision.id === idOf(record)) return earlyWarning(shown, stage, waiting);
+  const isWaiting = waiting !== undefined && readApproval(waiting)?.stage === name;
+  return otherContent(shown, revision, isWaiting ? waiting : approvalOf(name, idOf(record), isUnproven));
+}
+
+function approvalWarning(text: string, record: RolloutRecord, view: ApprovalView): string | undefined {
+  const shown = `approve-stage ${quoted(text)}`;
+  const approval = readApproval(text);
+  const { waiting } = view;
+  if (approval === undefined) return `${shown} is not STAGE@REVISION`;
+  if (text === waiting) return undefined;
+  if (approval.revision.number === record.revision) return currentWarning(approval, shown, record, view);
+  if (waiting === undefined) return undefined;
+  return `${shown} is not for revision ${record.revision}: use ${quoted(waiting)}`;
+}
+
+function retryWarning(text: string, record: RolloutRecord): string | undefined {
+  const { revision, retried, rolledBack } = record;
+  const isRepeated = isDone(text.slice(0, MAX_TEXT), retried, record);
+  const isBack = rolledBack !== undefined;
+  if (isRepeated && !isBack) return undefined;
   const shown = `retry-rollout ${quoted(text)}`;
-  const asked = revisionIn(text.split('@', 1)[0] ?? '');
+  const asked = askedIn(text);
   if (asked === undefined) return `${shown} is not the number of a revision`;
-  if (rolledBack === undefined) return asked === revision ? `${shown}: the revision is not rolled back` : undefined;
-  if (asked !== revision) return `${shown}: revision ${revision} is rolled back, use ${quoted(String(revision))}`;
-  return `${shown} was fulfilled, and the revision is rolled back again: use another text, e.g. ${quoted(`${revision}@2`)}`;
+  if (asked.number !== revision)
+    return isBack ? `${shown}: revision ${revision} is rolled back, use ${quoted(idOf(record))}` : undefined;
+  if (!isRepeated && mayRetry(record)) return otherContent(shown, asked, retryOf(record));
+  if (!isBack) return `${shown}: the revision is not rolled back`;
+  return `${shown} was fulfilled, and the revision is rolled back again: use another text, e.g. ${quoted(`${idOf(record)}@2`)}`;
 }
 
 function abortWarning(text: string, record: RolloutRecord): string | undefined {
-  if (text.slice(0, MAX_TEXT) === record.aborted) return undefined;
+  if (isDone(text.slice(0, MAX_TEXT), record.aborted, record)) return undefined;
   const shown = `abort-rollout ${quoted(text)}`;
-  if (revisionIn(text.split('@', 1)[0] ?? '') === undefined) return `${shown} is not the number of a revision`;
-  const { revision } = record;
-  if (!isFor(text, record)) return `${shown} is not for revision ${revision}: use ${quoted(String(revision))}`;
+  const asked = askedIn(text);
+  if (asked === undefined) return `${shown} is not the number of a revision`;
+  const { revision, completedAt } = record;
+  if (asked.number !== revision) return `${shown} is not for revision ${revision}: use ${quoted(idOf(record))}`;
+  if (completedAt === undefined) return otherContent(shown, asked, idOf(record));
   return `${shown}: the rollout is complete, pin-revision goes back to an earlier revision`;
 }
 
@@ -166,20 +221,24 @@ function pauseWarning(text: string): string | undefined {
   return `pause-rollout ${quoted(text)} is neither "true" nor "false": the rollout is paused`;
 }
 
-function windowWarning(text: string): string | undefined {
-  if (revisionIn(text) !== undefined) return undefined;
-  return `ignore-windows ${quoted(text)} is not the number of a revision`;
+function windowWarning(text: string, record: RolloutRecord): string | undefined {
+  const shown = `ignore-windows ${quoted(text)}`;
+  const asked = revisionIn(text);
+  if (asked === undefined) return `${shown} is not the number of a revision`;
+  if (asked.number !== record.revision || asked.id === idOf(record) || record.completedAt !== undefined)
+    return undefined;
+  return otherContent(shown, asked, idOf(record));
 }
 
 /** What users should know about their requests. */
 export function requestWarnings(requests: RolloutRequests, record: RolloutRecord, view: ApprovalView): string[] {
   const { approved, retry, abort, paused, ignoreWindows } = requests;
   const warnings = [
-    approved === undefined ? undefined : approvalWarning(approved, view),
+    approved === undefined ? undefined : approvalWarning(approved, record, view),
     retry === undefined ? undefined : retryWarning(retry, record),
     abort === undefined ? undefined : abortWarning(abort, record),
     paused === undefined ? undefined : pauseWarning(paused),
-    ignoreWindows === undefined ? undefined : windowWarning(ignoreWindows),
+    ignoreWindows === undefined ? undefined : windowWarning(ignoreWindows, record),
   ];
   return warnings.filter((warning) => warning !== undefined);
 }

@@ -10,7 +10,7 @@ import { classOf, exceedsFailures, isSettled, unprovenProblem, unreachableProble
 import { shortened } from '../child/messages.js';
 import type { Violation } from '../child/types.js';
 import { causeOf, failuresOf, isIdle, type Stage } from './record.js';
-import { retryOf } from './requests.js';
+import { idOf, retryOf } from './requests.js';
 import { quoted } from './stages.js';
 import type {
   Hold,
@@ -182,7 +182,7 @@ export function recordIn(status: RolloutStatus | undefined): RolloutRecord | und
   if (status === undefined) return undefined;
   const begun = status.stages.filter(({ startedAt }) => startedAt !== undefined);
   const stages = begun.map((stage) => pick(stage, 'name', 'startedAt', 'settledAt'));
-  return { ...pick(status, 'revision', 'startedAt', ...REMEMBERED), stages };
+  return { ...pick(status, 'revision', 'id', 'startedAt', ...REMEMBERED), stages };
 }
 
 function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
@@ -230,7 +230,7 @@ function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout
     return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
   const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
   if (waiting === undefined) return '';
-  return `; approve: ${approveStageCommand(metadata, waiting.approval ?? approvalOf(waiting.name, record.revision))}`;
+  return `; approve: ${approveStageCommand(metadata, waiting.approval ?? approvalOf(waiting.name, idOf(record)))}`;
 }
 
 function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {

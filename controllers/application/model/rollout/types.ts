@@ -52,7 +52,7 @@ export type RolloutRecord = Omit<RolloutStatus, 'phase' | 'message' | 'stages' |
 
 /** Texts of annotations. */
 export interface RolloutRequests {
-  /** `STAGE@REVISION`, or `STAGE@REVISION@unproven` to also accept a missing proof. */
+  /** `STAGE@REVISION`, or `STAGE@REVISION@unproven` to also accept a missing proof; REVISION is a `revisionId`. */
   readonly approved: string | undefined;
   /** `REVISION`, or `REVISION@TEXT` to repeat it. */
   readonly retry: string | undefined;
@@ -120,6 +120,8 @@ export interface RolloutInput {
   readonly record: RolloutRecord | undefined;
   /** Number of the new revision. */
   readonly revision: number;
+  /** The start of its digest. Absent: requests name it by its number alone. */
+  readonly digest?: string | undefined;
   /** What `previousRevision` says, if that revision is still kept. */
   readonly previous: number | undefined;
   readonly requests: RolloutRequests;

@@ -6,6 +6,7 @@ import {
   type RevisionContent,
 } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION, CHANGE_CAUSE_ANNOTATION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { revisionId } from '#api/v1alpha1/approve-command.js';
 import { defined } from '#lib/plain.js';
 import { newestFirst, nextNumber, superfluous } from '#lib/kube/revision-history.js';
 import { digestOf, hashedName } from '#lib/hash.js';
@@ -32,11 +33,26 @@ export interface KeptRevision {
 export interface HistoryPlan {
   /** Number of the revision that the spec is. */
   readonly current: number;
+  /** The start of its digest; absent: it is not known. */
+  readonly digest?: string;
   /** False: none are kept, and the number is of no revision. */
   readonly isKept: boolean;
   /** Absent if it is kept already, or none are. */
   readonly create?: ApplicationRevision;
   readonly remove: readonly KubeObject[];
+}
+
+const DIGEST_PREFIX = 'sha256:';
+const SHORT_DIGEST = 8;
+
+/** The start of a digest, which names the content of a revision beside its number. */
+export function shortDigest(digest: string): string {
+  return digest.slice(DIGEST_PREFIX.length, DIGEST_PREFIX.length + SHORT_DIGEST);
+}
+
+/** Number and digest of a revision that is kept. */
+export function keptId({ revision, digest }: Pick<KeptRevision, 'revision' | 'digest'>): string {
+  return revisionId(revision, digest && shortDigest(digest));
 }
 
 /** The number of a revision in a text; undefined for any other text. */
@@ -112,13 +128,28 @@ function freeNumber(next: number, pinned: ReadonlySet<number>): number {
   return number;
 }
 
+/** The numbers that children say, as far as they may be true: somebody else could use all numbers up. */
+function numbersInUse(application: Application, { used, pinned }: NamedRevisions): number[] {
+  return [...used].filter((number) => !pinned.has(number) && isPlausible(number, application));
+}
+
 /** What is to be done when `kept` are the revisions of an Application. */
 export function planHistory(
   application: Application,
   content: RevisionContent,
   kept: readonly KeptRevision[],
-  { used, pinned }: NamedRevisions,
+  named: NamedRevisions,
 ): HistoryPlan {
+  return { ...historyOf(application, content, kept, named), digest: shortDigest(digestOf(content)) };
+}
+
+function historyOf(
+  application: Application,
+  content: RevisionContent,
+  kept: readonly KeptRevision[],
+  named: NamedRevisions,
+): HistoryPlan {
+  const { used, pinned } = named;
   const limit = historyLimit(application);
   const [newest] = newestFirst(kept);
   const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
@@ -129,7 +160,9 @@ export function planHistory(
     return { current: freeNumber(nextNumber(kept, ...known), pinned), isKept: false, remove: removable(kept) };
   }
   if (newest?.digest === digestOf(content)) return { current: newest.revision, isKept: true, remove: removable(kept) };
-  const current = freeNumber(nextNumber(kept, application.status?.history?.revision ?? 0), pinned);
+  // Children may have outlived the revisions that they say, e.g. with deletionPolicy Orphan.
+  const inUse = numbersInUse(application, named);
+  const current = freeNumber(nextNumber(kept, application.status?.history?.revision ?? 0, ...inUse), pinned);
   // It could not be read back.
   if (current > MAX_REVISION) return { current: MAX_REVISION, isKept: false, remove: [] };
   const create = revisionObject(application, content, current);

@@ -1,9 +1,9 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { readRevisionId, type RevisionId, revisionId } from '#api/v1alpha1/approve-command.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { childClusterNames, ClusterResolver } from '../child/cluster-names.js';
 import { shortened } from '../child/messages.js';
 import type { Child, Entry } from '../child/types.js';
-import { parseRevision } from './history.js';
 
 const MAX_SHOWN = 60;
 /** Each is expanded to all clusters. */
@@ -14,6 +14,8 @@ export interface Pins {
   readonly all: number | undefined;
   /** By the name of the cluster. */
   readonly clusters: ReadonlyMap<string, number>;
+  /** The revisions that are named with their digests. */
+  readonly digests: readonly RevisionId[];
   /** Why the annotations mean nothing: nothing is changed then. */
   readonly problem: string | undefined;
 }
@@ -22,28 +24,48 @@ function problemOf(annotation: string, value: string, form: string): string {
   return `annotation ${annotation}: ${JSON.stringify(shortened(value, MAX_SHOWN))} is not ${form}: correct or remove it`;
 }
 
-function readClusters(text: string): Pick<Pins, 'clusters' | 'problem'> {
+function readClusters(text: string) {
   const clusters = new Map<string, number>();
+  const named: RevisionId[] = [];
   for (const part of text.split(',').filter((each) => each.trim() !== '')) {
-    const [, name, number] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(part) ?? [];
-    const revision = parseRevision(number);
-    if (name === undefined || revision === undefined) {
-      return { clusters, problem: problemOf(PIN_CLUSTERS_ANNOTATION, part, 'CLUSTER=REVISION') };
+    const [, name, id] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(part) ?? [];
+    const found = readRevisionId(id);
+    if (name === undefined || found === undefined) {
+      return { clusters, named, problem: problemOf(PIN_CLUSTERS_ANNOTATION, part, 'CLUSTER=REVISION') };
     }
-    clusters.set(name, revision);
+    clusters.set(name, found.revision);
+    named.push(found);
   }
-  return { clusters, problem: undefined };
+  return { clusters, named, problem: undefined };
 }
 
 /** Reads the pins of an Application. Never throws. */
 export function readPins({ metadata: { annotations = {} } }: Application): Pins {
   const { [PIN_ANNOTATION]: text, [PIN_CLUSTERS_ANNOTATION]: perCluster = '' } = annotations;
-  const { clusters, problem } = readClusters(perCluster);
-  const all = parseRevision(text);
+  const { clusters, named, problem } = readClusters(perCluster);
+  const all = readRevisionId(text);
   const count = new Set(clusters.values()).size;
   const junk = text !== undefined && all === undefined ? problemOf(PIN_ANNOTATION, text, 'a revision') : undefined;
   const many = `annotation ${PIN_CLUSTERS_ANNOTATION} names ${count} revisions, of at most ${MAX_PINNED}: pin fewer`;
-  return { all, clusters, problem: junk ?? problem ?? (count > MAX_PINNED ? many : undefined) };
+  const digests = [...(all === undefined ? [] : [all]), ...named].filter(({ digest }) => digest !== undefined);
+  return { all: all?.revision, clusters, digests, problem: junk ?? problem ?? (count > MAX_PINNED ? many : undefined) };
+}
+
+/**
+ * The pins; those to a revision by a digest that it does not have mean nothing. `ids`: number and digest of each
+ * revision that is kept.
+ */
+export function checkedPins(pins: Pins, ids: readonly string[]): Pins {
+  const byNumber = new Map(ids.map((id) => [readRevisionId(id)?.revision, id]));
+  const wrong = pins.digests.find(({ revision, digest }) => {
+    const id = byNumber.get(revision);
+    return id !== undefined && id !== revisionId(revision, digest);
+  });
+  if (pins.problem !== undefined || wrong === undefined) return pins;
+  const { revision, digest } = wrong;
+  const id = byNumber.get(revision) ?? '';
+  const problem = `the pin to revision ${revisionId(revision, digest)} is not for its content, which is ${id}: correct or remove it`;
+  return { ...pins, problem };
 }
 
 /** A cluster to which pins may be written. */

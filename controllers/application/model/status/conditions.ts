@@ -1,3 +1,4 @@
+import { revisionId } from '#api/v1alpha1/approve-command.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus, FloatingSource } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -224,8 +225,9 @@ export function pinFinding(
   if (revisions === undefined) return {};
   const { pins, history } = revisions;
   const pinned = describePins(pins);
+  const id = history.digest && revisionId(history.current, history.digest);
   // Before the first revision, there is no number.
-  const status = history.current === 0 ? {} : { history: { revision: history.current, ...defined({ pinned }) } };
+  const status = history.current === 0 ? {} : { history: { revision: history.current, ...defined({ id, pinned }) } };
   const problems = problemsOf(revisions);
   if (problems.length > 0) {
     const message = `${listed(problems, SHOWN)}; what runs is left unchanged`;

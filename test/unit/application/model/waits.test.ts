@@ -27,7 +27,11 @@ const RECORD = { revision: 2, startedAt: '', stages: [], rolledBack: { stage: 'c
 
 function revisions(pins: Partial<WorldRevisions['pins']>): WorldRevisions {
   const history = { current: 2, isKept: true, remove: [] };
-  return { history, earlier: new Map(), pins: { all: undefined, clusters: new Map(), problem: undefined, ...pins } };
+  return {
+    history,
+    earlier: new Map(),
+    pins: { all: undefined, clusters: new Map(), digests: [], problem: undefined, ...pins },
+  };
 }
 
 interface Situation {

@@ -8,7 +8,7 @@ const createdAt = '2026-01-01T00:00:00Z';
 
 function kept(revision: number, version = `1.${revision}.0`, cause = ''): KeptView {
   const spec = { source: SOURCE, config: { helmRelease: { chart: { chart: 'web', version }, deploy: [] } } };
-  return { revision, createdAt, cause, content: { spec, templates: {} } };
+  return { revision, id: `${revision}-00c0ffee`, createdAt, cause, content: { spec, templates: {} } };
 }
 
 interface Story {

@@ -79,7 +79,7 @@ function factsOf({
   };
 }
 
-const NO_PINS = { all: undefined, clusters: new Map(), problem: undefined };
+const NO_PINS = { all: undefined, clusters: new Map(), digests: [], problem: undefined };
 const NO_CREDENTIAL = { credential: { type: 'none', why: 'nobody gave one' } } as const;
 
 /** By the rule that decides: a destination, what else there is, and what becomes of it. */

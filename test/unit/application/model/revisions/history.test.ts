@@ -3,6 +3,7 @@ import type { Application, RevisionContent } from '#api/v1alpha1/application.js'
 import { contentOf } from '#controllers/application/model/destinations/validate.js';
 import {
   historyLimit,
+  keptId,
   type KeptRevision,
   keptRevisions,
   planHistory,
@@ -31,7 +32,12 @@ function after(limit: number, images: readonly string[], used: readonly number[]
   let kept: KeptRevision[] = [];
   for (const image of images) {
     const app = withLimit(limit, image);
-    const { create, remove } = planHistory(app, contentIn(app), kept, named(used));
+    const { create, remove } = planHistory(
+      app,
+      contentIn(app),
+      kept,
+      named(used.filter((each) => numbers(kept).includes(each))),
+    );
     const objects = [...kept.map(({ object }) => object), ...(create === undefined ? [] : [create])];
     kept = keptRevisions(
       app,
@@ -92,9 +98,27 @@ describe('the history of an Application', () => {
   it('gives no number that is pinned already: what is pinned would follow the spec', () => {
     const app = { ...withLimit(3, 'z'), status: { history: { revision: 2 } } };
     expect(planHistory(app, contentIn(app), [], named([3], [3, 4])).current).toBe(5);
-    expect(planHistory(app, contentIn(app), [], named([3])).current).toBe(3);
+    // A child says it, and it is of an Application that had this name before.
+    expect(planHistory(app, contentIn(app), [], named([3])).current).toBe(4);
     const kept = after(3, ['a', 'z']);
     expect(planHistory(app, contentIn(app), kept, named([2], [2]))).toMatchObject({ current: 2, remove: [] });
+  });
+
+  it('says by its digest what a number means', () => {
+    const ids = ['a', 'b'].map((image) => {
+      const app = withLimit(3, image);
+      const { current, digest } = planHistory(app, contentIn(app), [], named([]));
+      return [current, digest];
+    });
+    expect(ids).toEqual([
+      [1, expect.stringMatching(/^[0-9a-f]{8}$/)],
+      [1, expect.stringMatching(/^[0-9a-f]{8}$/)],
+    ]);
+    expect(new Set(ids.map(([, digest]) => digest)).size).toBe(2);
+    const kept = after(3, ['a']);
+    expect(kept.map(keptId)).toEqual([`1-${ids[0]?.[1]}`]);
+    const app = withLimit(0, 'a');
+    expect(planHistory(app, contentIn(app), [], named([])).digest).toBe(ids[0]?.[1]);
   });
 
   it('has the same number in each pass while none are kept', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { kubeConfigNames } from '#controllers/application/model/child/cluster-names.js';
-import { describePins, pinnedRevisions, readPins, resolvedPins } from '#controllers/application/model/spec/pins.js';
+import {
+  checkedPins,
+  describePins,
+  pinnedRevisions,
+  readPins,
+  resolvedPins,
+} from '#controllers/application/model/spec/pins.js';
 import { application } from '../builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
@@ -51,6 +57,16 @@ describe('the pins of an Application', () => {
     expect(resolved('eu=1,Secret/shop/eu=1').clusters).toEqual(new Map([['eu', 1]]));
     expect(resolved('eu=1,Secret/shop/eu=2').problem).toBe(
       `annotation ${CLUSTERS}: "Secret/shop/eu" is pinned to revision 2 and, by another name, to 1: keep one`,
+    );
+  });
+
+  it('may name the content: that of another one changes nothing', () => {
+    const pins = read({ [PIN]: '3-0123abcd', [CLUSTERS]: 'eu=2-00000002,us=1' });
+    expect(pins).toMatchObject({ all: 3, problem: undefined });
+    expect(Object.fromEntries(pins.clusters)).toEqual({ eu: 2, us: 1 });
+    expect(checkedPins(pins, ['3-0123abcd', '2-00000002', '1-00000001']).problem).toBeUndefined();
+    expect(checkedPins(pins, ['3-0123abcd', '2-ffffffff']).problem).toBe(
+      'the pin to revision 2-00000002 is not for its content, which is 2-ffffffff: correct or remove it',
     );
   });
 

@@ -40,7 +40,7 @@ describe('a request to retry', () => {
 });
 
 it('closed windows are ignored for one revision', () => {
-  expect(['2', '1', '02', undefined].map((text) => ignoresWindows({ ...NONE, ignoreWindows: text }, 2))).toEqual([
+  expect(['2', '1', '02', undefined].map((text) => ignoresWindows({ ...NONE, ignoreWindows: text }, '2'))).toEqual([
     true,
     false,
     false,

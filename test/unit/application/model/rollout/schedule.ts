@@ -122,7 +122,7 @@ const HAPPENINGS: readonly Happening[] = [
 function approve(world: World, random: Random): void {
   const names = [...(world.spec.stages ?? []).map(({ name }) => name), 'rest'];
   const revision = world.revision - (random(6) === 0 ? 1 : 0);
-  world.requests.approved = approvalOf(pick(random, names), revision, random(2) === 0);
+  world.requests.approved = approvalOf(pick(random, names), String(revision), random(2) === 0);
 }
 
 /** What members and users do at a tick. */
