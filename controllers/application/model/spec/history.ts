@@ -46,7 +46,7 @@ const DIGEST_PREFIX = 'sha256:';
 const SHORT_DIGEST = 8;
 
 /** The start of a digest, which names the content of a revision beside its number. */
-export function shortDigest(digest: string): string {
+function shortDigest(digest: string): string {
   return digest.slice(DIGEST_PREFIX.length, DIGEST_PREFIX.length + SHORT_DIGEST);
 }
 
