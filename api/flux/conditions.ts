@@ -8,7 +8,6 @@ export const FLUX_CONDITION_TYPES = {
   Remediated: 'HelmRelease: result of the last rollback or uninstall after a failure.',
   Drifted: 'HelmRelease: whether live objects differ from the release.',
   Healthy: 'Kustomization: whether all checked objects are healthy.',
-  ObjectsShared: 'Kustomization: which objects another Kustomization keeps as well, and so are left as they are.',
   DryRun: 'HelmRelease, Kustomization: whether the changes of the dry run in status.dryRun would succeed.',
   ArtifactInStorage: 'Source: whether an artifact is stored.',
   ArtifactOutdated: 'Source: whether the artifact is outdated.',

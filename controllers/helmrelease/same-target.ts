@@ -1,16 +1,15 @@
 import uniqBy from 'lodash/uniqBy.js';
 import { apiStatusOf, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { parseInventoryEntry } from '#engine/member/model/inventory.js';
 import { readLive } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';
 import {
-  describeHolder,
   holdersOf,
   sharersOf,
   targetText,
   isAtTarget,
+  isSameCluster,
   targetsOf,
   wantedTarget,
   whyTaken,
@@ -94,7 +93,7 @@ export async function sharerOf(
   const at = { releaseName, namespace, storageNamespace: storage.namespace };
   const sharers = sharersOf(release, at, releases.byIndex(BY_TARGET, targetText(at)));
   const found = await firstOnCluster(context, release, sharers);
-  return found && describeHolder(found, release);
+  return found && `HelmRelease ${keyOf(found.metadata)}`;
 }
 
 /** The targets that a HelmRelease has left. */

@@ -3,8 +3,6 @@ import pick from 'lodash/pick.js';
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { printDuration } from '#lib/duration.js';
-import { ControllerError } from '#lib/errors.js';
-import { getCondition } from '#lib/kube/conditions.js';
 import { writeFresh } from '#engine/flux/fresh.js';
 import { progressing, withCondition } from '#engine/flux/model/progress.js';
 import { failuresText, refuseInterruption } from '#engine/flux/objects.js';
@@ -13,7 +11,6 @@ import { checksAfter, keepsInventory } from './model/after-apply.js';
 import { ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
-import { otherLister, otherOwner, TARGET_TAKEN } from './other-owner.js';
 import type { SyncPass } from './prepare.js';
 import { prune, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
@@ -33,27 +30,22 @@ async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<vo
 
 async function apply(
   { objects, isFirst }: Synchronization,
-  pass: SyncPass,
+  { context, ignored, kustomization }: SyncPass,
   beforeWrites: () => Promise<void>,
 ): Promise<Acted> {
-  const { context, ignored, kustomization } = pass;
   const force = kustomization.spec.force === true;
   const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
   const request = { context, ignored, objects, owner: ownerOf(kustomization), force, known, isFirst, beforeWrites };
-  const wasApplied = getCondition(kustomization.status?.conditions, 'Ready')?.reason !== TARGET_TAKEN;
-  const { failures, ...done } = await applyStaged({ ...request, wasApplied, otherOwner: otherOwner(pass) });
+  const { failures, ...done } = await applyStaged(request);
   refuseInterruption(failures);
   if (failures.length === 0) return { ...done, pruned: [] };
-  const isTaken = failures.some(({ error }) => error instanceof ControllerError && error.reason === TARGET_TAKEN);
-  const reason = isTaken ? TARGET_TAKEN : 'ReconciliationFailed';
-  return { ...done, pruned: [], problem: { reason, message: failuresText(failures) } };
+  return { ...done, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
 }
 
 async function pruneStale({ stale, objects }: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
   if (stale.length === 0) return acted;
   const { context, kustomization, log } = pass;
-  const owner = ownerOf(kustomization);
-  const request = { context, owner, intent: 'prune', log, otherLister: otherLister(pass) } as const;
+  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
   const { going, changes, failures } = await prune(request, stale, objects);
   refuseInterruption(failures);
   if (failures.length === 0) return { ...acted, pruned: subjectsOf(going) };

@@ -4,7 +4,6 @@ import type { KustomizationStatus, KustomizationSpec } from '#api/flux/kustomiza
 import { objectChange, type Finding } from '#engine/dry-run/change-set.js';
 import { publicNames } from '#engine/dry-run/public-names.js';
 import { comparedContent } from '#engine/apply/compare.js';
-import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import type { Result } from '#runtime/controller.js';
 import { askInStages, plannedDeletions, type Ask, type Found } from '#engine/flux/dry-run.js';
@@ -21,7 +20,6 @@ import { stagesOf } from './model/stages.js';
 import { retryMs } from './model/timing.js';
 import type { Observed, Synchronization } from './model/types.js';
 import { observe } from './observe.js';
-import { otherLister, otherOwner } from './other-owner.js';
 import { prepare, type SyncPass } from './prepare.js';
 import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
@@ -72,8 +70,7 @@ function changeOf(looked: Look, hides: Hides): PlannedChange | undefined {
 async function deletions({ stale, objects }: Synchronization, pass: SyncPass, hides: Hides): Promise<PlannedChange[]> {
   if (stale.length === 0) return [];
   const { context, kustomization, log } = pass;
-  const owner = ownerOf(kustomization);
-  const request = { context, owner, intent: 'prune', log, otherLister: otherLister(pass) } as const;
+  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
   const { gone, ...done } = await dryPrune(request, stale, objects);
   return plannedDeletions(gone, done, hides);
 }
@@ -89,13 +86,10 @@ async function find(decision: Synchronization, pass: SyncPass, hides: Hides): Pr
     owner: ownerOf(kustomization),
     force: spec.force === true,
     hiding: hides,
-    otherOwner: otherOwner(pass),
   };
-  const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());
-  const ask: Ask = async (object) =>
-    changeOf(await look(request, object, { isArriving: false, isShared: known.has(inventoryEntry(object).id) }), hides);
+  const ask: Ask = async (object) => changeOf(await look(request, object, { isArriving: false }), hides);
   const found = await askInStages(stages, ask);
   return {
     changes: [...found.changes, ...withHeldBack(found.changes, await deletions(decision, pass, hides))],

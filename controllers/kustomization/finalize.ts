@@ -11,7 +11,6 @@ import { writeStatus } from '#engine/flux/write-status.js';
 import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
-import { otherLister } from './other-owner.js';
 import { prune, subjectsOf } from './prune.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
@@ -28,13 +27,7 @@ async function deleteObjects(pass: Pass): Promise<void> {
   const { spec, status } = kustomization;
   const member = await targetClusterOfDeleted(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  const request = {
-    context,
-    owner: ownerOf(kustomization),
-    intent: 'deleted',
-    log,
-    otherLister: otherLister(pass),
-  } as const;
+  const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
   const { going, failures } = await prune(request, status?.inventory?.entries ?? [], []);
   refuseFailures('delete', failures);
   if (going.length === 0) return;

@@ -10,7 +10,6 @@ import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
 import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
-import { type OtherOwner, TARGET_TAKEN } from './other-owner.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 
 /** As Flux: what users wrote with kubectl, and what an engine wrote before server-side apply, becomes ours. */
@@ -26,8 +25,6 @@ export interface LookRequest {
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
   readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
-  /** Another Kustomization that keeps a live object. */
-  readonly otherOwner: OtherOwner;
   /** What is not told of refused objects; by default only of Secrets. */
   readonly hiding?: Hiding;
 }
@@ -37,8 +34,6 @@ export interface Look {
   readonly object: Unstructured;
   readonly action: 'created' | 'configured' | 'recreated' | 'unchanged' | 'skipped';
   readonly write?: () => Promise<Unstructured>;
-  /** Another Kustomization that keeps it: it is left as it is. */
-  readonly keptBy?: string;
   /** What is there, and what a dry run made of it, where both are known. */
   readonly difference?: { readonly live: Unstructured; readonly dryRun: Unstructured };
   /** Others set fields with kubectl: those that the object lacks go. */
@@ -157,21 +152,6 @@ export interface LookOptions {
   readonly isArriving: boolean;
   /** It is expected not to exist: a dry run that creates it shows whether that is so. Default false. */
   readonly isNew?: boolean;
-  /** It is in the inventory as well as in that of another Kustomization: both go on, and the last one has it. */
-  readonly isShared?: boolean;
-}
-
-/** Throws TransientError `TargetTaken` for what another Kustomization keeps, unless both have kept it so far. */
-async function leftToOther(
-  { otherOwner }: LookRequest,
-  live: Unstructured,
-  isShared: boolean,
-): Promise<string | undefined> {
-  const owner = await otherOwner(live);
-  if (owner === undefined || isShared) return owner;
-  const wayOut =
-    'remove it from one of the two sources; to take all of that over, set spec.suspend: true there and delete that Kustomization, which deletes nothing';
-  throw new TransientError(`${owner} applies it already: ${wayOut}`, { reason: TARGET_TAKEN });
 }
 
 function dryRunOf({ context }: LookRequest, type: ResourceType, object: Unstructured): Promise<Unstructured> {
@@ -244,21 +224,12 @@ async function lookAtKnown(request: LookRequest, type: ResourceType, known: Know
   return compareKnown(request, type, known, merged);
 }
 
-async function compareLive(
-  request: LookRequest,
-  type: ResourceType,
-  object: Unstructured,
-  isShared: boolean,
-): Promise<Look> {
+async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const live = await request.context.member.kube.get<Unstructured>(type, object.metadata, {
     signal: request.context.signal,
   });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  if (live !== undefined) {
-    const keptBy = await leftToOther(request, live, isShared);
-    if (keptBy !== undefined) return { object, action: 'skipped', keptBy };
-    return lookAtKnown(request, type, knownOf(request, object, live));
-  }
+  if (live !== undefined) return lookAtKnown(request, type, knownOf(request, object, live));
   try {
     await dryRunOf(request, type, object);
   } catch (error: unknown) {
@@ -270,7 +241,7 @@ async function compareLive(
 async function compare(
   request: LookRequest,
   object: Unstructured,
-  { isArriving, isNew = false, isShared = false }: LookOptions,
+  { isArriving, isNew = false }: LookOptions,
 ): Promise<Look> {
   const { context } = request;
   if (isIgnored(object)) return { object, action: 'skipped' };
@@ -278,7 +249,7 @@ async function compare(
   const created = isNew
     ? await createIfMissing(context, type, { object, dryRun: true, hiding: request.hiding })
     : undefined;
-  if (created === undefined) return compareLive(request, type, object, isShared);
+  if (created === undefined) return compareLive(request, type, object);
   return { object, action: 'created', write: () => write(request, type, object) };
 }
 

@@ -20,8 +20,6 @@ export interface PruneRequest {
   readonly owner: Owner;
   readonly intent: Extract<ObjectFacts['intent'], 'prune' | 'deleted'>;
   readonly log: Logger;
-  /** Another Kustomization that lists an object. */
-  readonly otherLister: (live: Unstructured) => string | undefined;
 }
 
 function objectOf(entry: InventoryEntry): Unstructured[] {
@@ -32,7 +30,7 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
 }
 
 /** What the deletion rule is asked of each object. */
-function ruleOf({ context, owner, intent, log, otherLister }: PruneRequest): DeleteOptions {
+function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
   return {
     factsOf: (live) => ({
       subject: 'object',
@@ -41,7 +39,6 @@ function ruleOf({ context, owner, intent, log, otherLister }: PruneRequest): Del
       isKept: isKept(live),
       marks: marksOf(live, owner, context.fieldManager),
       isFromCrds: false,
-      sharedWith: otherLister(live),
       staysAsTarget: staysAsTarget(live, owner, intent),
     }),
     onLeft: (left) => log.info(left, 'object is left in place'),

@@ -6,11 +6,10 @@ import { groupKindOf, inventoryId, subjectOf, targetOf } from '#engine/member/mo
 import { resolveType, expectKinds } from '#engine/apply/resolve-type.js';
 import type { ChangeAction, ChangeSet, ObjectChange } from '#engine/apply/types.js';
 import { waitForHealthy } from '#engine/health/wait.js';
-import { apiStatusOf, ConflictError, ControllerError, isServerTrouble, TransientError } from '#lib/errors.js';
+import { apiStatusOf, ConflictError, isServerTrouble, TransientError } from '#lib/errors.js';
 import { refusalOf } from '#engine/flux/model/refusal.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
-import { TARGET_TAKEN } from './other-owner.js';
 import { stagesOf, type Group, type Stage } from './model/stages.js';
 import { recordFailure, type Failures } from '#engine/member/member-failure.js';
 
@@ -24,8 +23,6 @@ export interface StagedRequest extends LookRequest {
   readonly objects: readonly Unstructured[];
   /** Ids of the inventory so far: everything else is expected to be new. */
   readonly known: ReadonlySet<string>;
-  /** Known objects were applied before: what another Kustomization has taken of them stays with that. */
-  readonly wasApplied: boolean;
   /** There is nothing yet that half of it could break: what does not exist is created without a dry run. */
   readonly isFirst: boolean;
   /** Called before the first write, and perhaps again. What it throws ends everything. */
@@ -35,14 +32,11 @@ export interface StagedRequest extends LookRequest {
 /** What was done, and the ids of what may have been: the cluster gave no answer. */
 interface StagedChanges extends ChangeSet {
   readonly unanswered: readonly string[];
-  /** What other Kustomizations keep, a line for each object. */
-  readonly kept: readonly string[];
 }
 
 interface Progress extends Failures {
   readonly changes: ObjectChange[];
   readonly unanswered: string[];
-  readonly kept: string[];
   /** `group/Kind` of the CRDs among the objects. */
   readonly ownKinds: ReadonlySet<string>;
 }
@@ -57,10 +51,6 @@ async function written({ object, action, write }: Look): Promise<Look['action']>
   }
 }
 
-function reasonOf(error: unknown): string | undefined {
-  return error instanceof ControllerError ? error.reason : undefined;
-}
-
 class StagedApply {
   readonly #request: StagedRequest;
   readonly #progress: Progress;
@@ -71,7 +61,7 @@ class StagedApply {
   constructor(request: StagedRequest) {
     this.#request = request;
     const ownKinds = definedKinds(request.objects);
-    this.#progress = { changes: [], unanswered: [], kept: [], failures: [], ownKinds, stopped: false };
+    this.#progress = { changes: [], unanswered: [], failures: [], ownKinds, stopped: false };
   }
 
   async run(): Promise<StagedChanges> {
@@ -159,8 +149,6 @@ class StagedApply {
       // The looks of a whole stage are held: without what the dry run answered.
       return omit(await this.#lookAt(object), 'difference');
     } catch (error: unknown) {
-      // It is in the inventory from now on, so that the other one does not delete it when it leaves it.
-      if (reasonOf(error) === TARGET_TAKEN) this.#progress.unanswered.push(inventoryId(targetOf(object)));
       recordFailure(this.#progress, subjectOf(targetOf(object)), error);
       return undefined;
     }
@@ -168,14 +156,12 @@ class StagedApply {
 
   #lookAt(object: Unstructured): Promise<Look> {
     const isNew = this.#isNew(object) && !this.#found.has(object);
-    const isShared = this.#request.wasApplied && !this.#isNew(object);
-    return look(this.#request, object, { isArriving: this.#isArriving(object), isNew, isShared });
+    return look(this.#request, object, { isArriving: this.#isArriving(object), isNew });
   }
 
   async #carryOut(looked: Look): Promise<undefined> {
     if (this.#progress.stopped) return;
-    const { object, keptBy } = looked;
-    if (keptBy !== undefined) this.#progress.kept.push(`${subjectOf(targetOf(object))} is kept by ${keptBy}`);
+    const { object } = looked;
     try {
       const action = await afterConflict(
         () => written(looked),

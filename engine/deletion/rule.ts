@@ -160,13 +160,6 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     meaning: 'the live object has the marks of another release or Kustomization',
   },
   {
-    name: 'shared',
-    applies: ({ sharedWith }) => sharedWith !== undefined,
-    allowed: false,
-    why: ({ sharedWith = '' }) => `${sharedWith} keeps it as well`,
-    meaning: 'the inventory of another Kustomization on the same cluster lists it too',
-  },
-  {
     name: 'unmarked',
     applies: ({ marks }) => marks === 'none',
     allowed: false,

@@ -1,5 +1,9 @@
 import sortBy from 'lodash/sortBy.js';
+import { recordedUid } from '#api/v1alpha1/labels.js';
+import { clusterOf } from '#engine/flux/model/cluster.js';
 import { currentTarget, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { HelmRelease } from './types.js';
 
@@ -30,18 +34,46 @@ export function isAtTarget(release: HelmRelease): boolean {
   return heldTarget(release) === wantedTarget(release);
 }
 
+/** If no key is named, Flux uses the first of these that the Secret has. */
+const DEFAULT_KEYS: readonly string[] = ['value', 'value.yaml'];
+
+function clusterText({ metadata, spec }: HelmRelease): string {
+  const cluster = clusterOf(spec);
+  if (cluster.kind !== 'member') return cluster.kind;
+  const { name, key = 'value' } = cluster.secretRef;
+  return JSON.stringify([metadata.namespace, name, DEFAULT_KEYS.includes(key) ? 'value' : key]);
+}
+
+/** Whether two are for one cluster by what they say of it; undefined: they do not say. */
+export function isSameCluster(one: HelmRelease, other: HelmRelease): boolean | undefined {
+  if (clusterText(one) === clusterText(other)) return clusterOf(one.spec).kind !== 'unreadable';
+  const [uid, otherUid] = [recordedUid(one), recordedUid(other)];
+  return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
+}
+
 function age({ metadata }: HelmRelease): string {
   return `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
+}
+
+/** It may never come true: it is suspended, in a dry run, being deleted, or its engine gave up on it. */
+function isIdle({ metadata, spec, status }: HelmRelease): boolean {
+  if (spec.suspend === true || metadata.deletionTimestamp !== undefined || asksForDryRun({ metadata })) return true;
+  return isTrue(status?.conditions, 'Stalled');
 }
 
 /** True if the other one keeps `release` from its target, on whatever cluster: by a release, or as the older one. */
 function holds(other: HelmRelease, release: HelmRelease): boolean {
   const target = wantedTarget(release);
   if (heldTarget(other) === target) return true;
-  // Users can write any target into objects of their own namespace: without a release, that is a wish.
-  if (other.metadata.namespace !== release.metadata.namespace) return false;
-  const isWaiting = other.spec.suspend === true || other.metadata.deletionTimestamp !== undefined;
-  return !isWaiting && wantedTarget(other) === target && age(other) < age(release);
+  return !isIdle(other) && wantedTarget(other) === target && age(other) < age(release);
+}
+
+/**
+ * Another one of the same namespace. Users can write any target and any cluster into objects of their own namespace:
+ * those of other namespaces neither keep a release from its target, nor from being uninstalled.
+ */
+function isNeighbour(other: HelmRelease, { metadata }: HelmRelease): boolean {
+  return other.metadata.namespace === metadata.namespace && keyOf(other.metadata) !== keyOf(metadata);
 }
 
 /**
@@ -51,7 +83,7 @@ function holds(other: HelmRelease, release: HelmRelease): boolean {
 export function holdersOf(release: HelmRelease, others: readonly HelmRelease[]): HelmRelease[] {
   const { storageNamespace } = desiredTarget(release);
   const found = others.filter((other) => {
-    if (keyOf(other.metadata) === keyOf(release.metadata)) return false;
+    if (!isNeighbour(other, release)) return false;
     const record = heldTarget(other) === undefined ? desiredTarget(other) : currentTarget(other);
     return record?.storageNamespace !== storageNamespace && holds(other, release);
   });
@@ -61,25 +93,16 @@ export function holdersOf(release: HelmRelease, others: readonly HelmRelease[]):
 /** The others that have what a HelmRelease has at a place, with a record of their own, and keep it. */
 export function sharersOf(release: HelmRelease, at: ReleaseTarget, others: readonly HelmRelease[]): HelmRelease[] {
   return others.filter((other) => {
-    if (keyOf(other.metadata) === keyOf(release.metadata) || other.metadata.deletionTimestamp !== undefined)
-      return false;
+    if (!isNeighbour(other, release) || other.metadata.deletionTimestamp !== undefined) return false;
     return heldTarget(other) === targetText(at) && currentTarget(other)?.storageNamespace !== at.storageNamespace;
   });
-}
-
-/** The HelmRelease for people; never the name of one in another namespace. */
-export function describeHolder(other: HelmRelease, { metadata }: HelmRelease): string {
-  if (other.metadata.namespace !== metadata.namespace) return 'a HelmRelease of another namespace';
-  return `HelmRelease ${keyOf(other.metadata)}`;
 }
 
 /** Why a HelmRelease waits, and the ways out. */
 export function whyTaken(release: HelmRelease, other: HelmRelease): string {
   const { releaseName, namespace } = desiredTarget(release);
-  const isNear = other.metadata.namespace === release.metadata.namespace;
-  const taken = `release ${releaseName} in namespace ${namespace} is that of ${describeHolder(other, release)}: set another spec.releaseName or spec.targetNamespace`;
+  const taken = `release ${releaseName} in namespace ${namespace} is that of HelmRelease ${keyOf(other.metadata)}: set another spec.releaseName or spec.targetNamespace`;
   if (other.metadata.deletionTimestamp !== undefined) return `${taken}, or wait until it is deleted`;
-  if (!isNear) return `${taken}; or, to take it over, have somebody who may set spec.suspend: true there and delete it`;
   const { storageNamespace } = currentTarget(other) ?? desiredTarget(other);
   return `${taken}. Deleting that HelmRelease uninstalls the release; to take it over, set spec.storageNamespace: ${storageNamespace} here, then spec.suspend: true there, and delete it`;
 }

@@ -29,7 +29,7 @@ const OURS: readonly Change['action'][] = ['created', 'configured', 'unchanged']
 
 /**
  * The inventory once a pass has ended: what is there, and what may be. After an apply that failed that is what was there
- * before, what was written or is unchanged, what got no answer, and what another Kustomization keeps. What the cluster refused to create is not remembered: each revision
+ * before, what was written or is unchanged, and what got no answer. What the cluster refused to create is not remembered: each revision
  * that fails would leave its own behind, and prune could fail for ever on what was never there. After a failed prune it
  * is the build, and what is still to be pruned.
  */

@@ -4,7 +4,6 @@ import type { KustomizationStatus, Kustomization } from '#api/flux/kustomization
 import { printDuration } from '#lib/duration.js';
 import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { WaitingError } from '#lib/errors.js';
-import { listed } from '#lib/text/text.js';
 import {
   atInterval,
   afterError,
@@ -77,10 +76,6 @@ const ORIGIN_REVISION = 'org.opencontainers.image.revision';
 
 const SHOWN_CHANGES = 100;
 
-/** Type of the condition about objects that other Kustomizations keep as well. */
-const SHARED = 'ObjectsShared';
-const MOST_KEPT = 5;
-
 /** Milliseconds until objects are compared that were not watched while they were applied. */
 const UNSEEN_MS = 1_000;
 
@@ -140,23 +135,6 @@ function withHealth(status: KustomizationStatus, { decision, acted, moment }: St
   const isSame = known?.status === 'True' && known.observedGeneration === moment.generation;
   const message = isSame ? known.message : `Health check passed in ${printDuration(healthyAfterMs)}`;
   return withCondition(status, moment, { type: 'Healthy', status: 'True', reason: 'Succeeded', message });
-}
-
-/** Two that have kept one object so far go on; the one that is not the last to have applied it says so. */
-function withShared(status: KustomizationStatus, { acted, moment, observed }: Story): KustomizationStatus {
-  const { kept = [], problem } = acted;
-  if (kept.length === 0) return problem === undefined ? withoutConditions(status, SHARED) : status;
-  const said = `${listed(kept, MOST_KEPT)}, and is not changed here: remove it from one of the two sources`;
-  // Names may be made of secrets.
-  const message = withoutSecrets(said, observed);
-  return withCondition(status, moment, { type: SHARED, status: 'True', reason: 'TargetTaken', message });
-}
-
-/** The event about objects that others keep; the same ones again are no news. */
-function sharedEvents({ observed }: Story, next: KustomizationStatus): NewEvent[] {
-  const [before, now] = [observed.kustomization.status, next].map((each) => getCondition(each?.conditions, SHARED));
-  if (now === undefined || now.message === before?.message) return [];
-  return [{ type: 'Warning', reason: now.reason, message: now.message }];
 }
 
 function withReady(status: KustomizationStatus, { observed, acted, moment }: Story): KustomizationStatus {
@@ -229,7 +207,6 @@ function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
   // Names may be made of secrets.
   const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
   return [
-    ...sharedEvents(story, next),
     ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
@@ -269,7 +246,7 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withShared(withHealth(base, story), story), story);
+  const status = withReady(withHealth(base, story), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 

@@ -77,10 +77,8 @@ export interface Change {
 /** What came of a decision. */
 export interface Acted {
   readonly changes: readonly Change[];
-  /** Ids of what may have been written, as the cluster gave no answer, and of what another Kustomization keeps. */
+  /** Ids of what may have been written: the cluster gave no answer. */
   readonly unanswered?: readonly string[] | undefined;
-  /** What other Kustomizations keep, a line for each object. */
-  readonly kept?: readonly string[] | undefined;
   /** Subjects of what was deleted. */
   readonly pruned: readonly string[];
   /** Ids that a prune was done with when others failed. */
@@ -88,7 +86,7 @@ export interface Acted {
   /** Why it ended early. */
   readonly problem?:
     | {
-        readonly reason: Rejection['reason'] | 'TargetTaken' | 'PruneFailed' | 'HealthCheckFailed';
+        readonly reason: Rejection['reason'] | 'PruneFailed' | 'HealthCheckFailed';
         readonly message: string;
       }
     | undefined;

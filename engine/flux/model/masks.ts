@@ -78,8 +78,15 @@ function partsOf(secret: string): string[] {
   return [...lines, ...set].filter(({ length }) => length >= LONG_PART);
 }
 
+/** Programs read a secret without the line break at its end, and print it so. */
+function trimmedOf(secret: string): string[] {
+  const trimmed = secret.trim();
+  return trimmed === secret || trimmed === '' ? [] : [trimmed];
+}
+
 function withParts(secrets: readonly string[]): string[] {
-  return secrets.length > MOST_SECRETS ? [...secrets] : uniq(secrets.flatMap((secret) => [secret, ...partsOf(secret)]));
+  if (secrets.length > MOST_SECRETS) return [...secrets];
+  return uniq(secrets.flatMap((secret) => [secret, ...trimmedOf(secret), ...partsOf(secret)]));
 }
 
 /** By their first characters, the longest one first. */
@@ -194,7 +201,8 @@ export class Masks {
   /** Short ones are no part of another word; digits and single characters are only told from others by quotes. */
   #withoutWords(text: string): string {
     const isShort = ({ length }: string): boolean => length < LONG;
-    const short = new Set([...this.#sure, ...this.#doubtful.filter((each) => this.#isHidden(each))].filter(isShort));
+    const doubtful = this.#doubtful.filter((each) => isShort(each) && text.includes(each) && this.#isHidden(each));
+    const short = new Set([...this.#sure.filter(isShort), ...doubtful]);
     if (short.size === 0) return text;
     return text
       .replaceAll(/(["'`])([^"'`]{1,3})\1/g, (whole, quote: string, word: string) =>

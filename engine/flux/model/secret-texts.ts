@@ -57,14 +57,35 @@ export function dataOf(object: unknown): string[] {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
+/** A text that has a word so often as a part of longer ones is not searched to its end: users choose both. */
+const MOST_HITS = 1_000;
+/** Characters of public texts that are searched in one reconciliation, some ten milliseconds. */
+const MOST_SEARCHED = 64 * 1024 * 1024;
 
 /** True where the text has the word, not as a part of a longer one. */
 function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+  let at = text.indexOf(word);
+  for (let hits = 0; at >= 0 && hits < MOST_HITS; hits += 1) {
     const around = [text.charAt(at - 1), text.charAt(at + word.length)];
     if (!around.some((each) => WORD.test(each))) return true;
+    at = text.indexOf(word, at + word.length);
   }
   return false;
+}
+
+/** Searches public texts for words, until that takes too long: then nothing is known to be public. */
+function searching(texts: readonly string[]): (word: string) => boolean {
+  const size = texts.reduce((sum, { length }) => sum + length, 0);
+  let searched = 0;
+  return (word) => {
+    searched += size;
+    return searched <= MOST_SEARCHED && texts.some((text) => hasWord(text, word));
+  };
+}
+
+/** Some errors of the platform cannot be written; their messages are their own. */
+function write(error: Error, field: 'message' | 'stack', text: string): void {
+  if (error[field] !== text) Reflect.set(error, field, text);
 }
 
 /** Collects, during one reconciliation, what no status, event or log may show, and masks it in texts. */
@@ -89,8 +110,8 @@ export class SecretTexts {
     const seen = new Set<unknown>();
     for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
       seen.add(current);
-      current.message = this.mask(current.message);
-      if (current.stack !== undefined) current.stack = this.mask(current.stack);
+      write(current, 'message', this.mask(current.message));
+      if (current.stack !== undefined) write(current, 'stack', this.mask(current.stack));
     }
     return error;
   }
@@ -102,7 +123,7 @@ export class SecretTexts {
       sure: known.flatMap(({ secret = [] }) => secret),
       doubtful: known.flatMap(({ doubtful = [] }) => doubtful),
       areMore: known.some(({ areMore }) => areMore === true),
-      isPublic: (word) => texts.some((text) => hasWord(text, word)),
+      isPublic: searching(texts),
     });
   }
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource, deploymentResource, secretResource, serviceAccountResource } from '#api/core.js';
-import { kustomizationResource } from '#api/flux/kustomization.js';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { ManagedFieldsEntry, ResourceType } from '#api/meta.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -240,50 +239,4 @@ test('everything is done in the name of the ServiceAccount, which may not do mor
   await harness.apply('weak', { serviceAccountName: 'weak' });
   expect(await harness.untilNotReady('weak', 'ReconciliationFailed')).toContain('system:serviceaccount:');
   expect(await harness.configMap('weak')).toBeUndefined();
-});
-
-test('what another Kustomization applies is refused, and goes over without being deleted once that leaves it', async () => {
-  const retryInterval = '1s';
-  const uid = async (): Promise<string | undefined> => (await harness.configMap('shared-map'))?.metadata.uid;
-  const data = async () => (await harness.configMap('shared-map'))?.data;
-  await harness.publish('own-a', { 'a.yaml': configMap('shared-map', { from: 'a' }) });
-  await harness.apply('own-a', { retryInterval });
-  await harness.untilReady('own-a');
-  const before = await uid();
-  await harness.publish('own-b', { 'a.yaml': configMap('shared-map', { from: 'b' }) });
-  await harness.apply('own-b', { retryInterval });
-  expect(await harness.untilNotReady('own-b', 'TargetTaken')).toContain(
-    `ConfigMap/${harness.namespace}/shared-map: Kustomization ${harness.namespace}/own-a applies it already: remove it`,
-  );
-  expect(await data()).toEqual({ from: 'a' });
-  const left = await harness.publish('own-a', { 'a.yaml': configMap('left-alone') });
-  await harness.untilReady('own-a', left);
-  await harness.untilReady('own-b');
-  expect([await uid(), await data()]).toEqual([before, { from: 'b' }]);
-  await harness.publish('own-a', { 'a.yaml': configMap('shared-map', { from: 'a' }) });
-  await harness.untilNotReady('own-a', 'TargetTaken');
-  await harness.remove('own-b');
-  await harness.untilReady('own-a');
-  expect([await uid(), await data()]).toEqual([before, { from: 'a' }]);
-});
-
-test('two Kustomizations that have kept one object so far go on, and the one that did not apply it last says so', async () => {
-  await harness.publish('last-one', { 'a.yaml': configMap('both-map', { from: 'last' }) });
-  await harness.apply('last-one');
-  await harness.untilReady('last-one');
-  await harness.publish('first-one', { 'b.yaml': configMap('its-map') });
-  await harness.apply('first-one');
-  await harness.untilReady('first-one');
-  const entries = ['its-map', 'both-map'].map((name) => ({ id: `${harness.namespace}_${name}__ConfigMap`, v: 'v1' }));
-  const body = { status: { inventory: { entries } } };
-  const ref = { name: 'first-one', namespace: harness.namespace };
-  await harness.host.patch(kustomizationResource, ref, { type: 'merge', body }, { subresource: 'status' });
-  const files = { 'a.yaml': configMap('both-map', { from: 'first' }), 'b.yaml': configMap('its-map', { is: 'new' }) };
-  const ready = await harness.untilReady('first-one', await harness.publish('first-one', files));
-  const message = `ConfigMap/${harness.namespace}/both-map is kept by Kustomization ${harness.namespace}/last-one, and is not changed here: remove it from one of the two sources`;
-  expect(conditionOf(ready, 'ObjectsShared')).toMatchObject({ status: 'True', reason: 'TargetTaken', message });
-  expect((await harness.configMap('its-map'))?.data).toEqual({ is: 'new' });
-  expect((await harness.configMap('both-map'))?.data).toEqual({ from: 'last' });
-  await harness.remove('last-one');
-  expect((await harness.configMap('both-map'))?.data).toEqual({ from: 'last' });
 });

@@ -2,14 +2,11 @@ import { kustomizationResource, type Kustomization, type KustomizationStatus } f
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { TARGET_TAKEN } from '#controllers/kustomization/other-owner.js';
 import { deletesObjects } from '#controllers/kustomization/finalize.js';
 import { mayLetGo } from '#engine/flux/target-cluster.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
-import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { withoutConditions } from '#engine/flux/model/progress.js';
 import { ControllerError, TransientError, WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/kube/keys.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
 import type { Member, Place } from './members.js';
@@ -43,43 +40,10 @@ function revisionOf({ world, child }: EnginePass<Status>): string {
   throw new WaitingError('SourceNotReady', `GitRepository ${ref.name} has no artifact`, { retryAfterMs: AGAIN_MS });
 }
 
-/** The other Kustomizations that list what is in a place, as `other-owner.ts` of the real engine finds them. */
-function listersOf({ world, child, key }: EnginePass<Status>, place: Place): Kustomization[] {
-  const id = JSON.stringify(place);
-  const all = world.server.list(kustomizationResource) as Kustomization[]; // of that kind
-  return all.filter((other) => {
-    const lists = (other.status?.inventory?.entries ?? []).some((entry) => entry.id === id);
-    return keyOf(other.metadata) !== key && lists && isSameCluster(other, child as unknown as Kustomization) !== false; // a Child is one
-  });
-}
-
-const readyReason = ({ conditions = [] }: Status): string | undefined =>
-  conditions.find(({ type }) => type === 'Ready')?.reason;
-
-/** Leaves what another one keeps as it is: that is refused, unless both have kept it so far. */
-function isOthers(pass: EnginePass<Status>, place: Place): boolean {
-  const owner = pass.world.members.workloadOf(place)?.owner;
-  const other = listersOf(pass, place).find(({ metadata }) => keyOf(metadata) === owner);
-  if (pass.world.isEngineExternal || other === undefined) return false;
-  const id = JSON.stringify(place);
-  const { entries = [] } = pass.status.inventory ?? {};
-  if (entries.some((entry) => entry.id === id) && readyReason(pass.status) !== TARGET_TAKEN) return true;
-  pass.status = {
-    ...pass.status,
-    inventory: { entries: [...entries.filter((each) => each.id !== id), { id, v: 'v1' }] },
-  };
-  throw new TransientError(`Kustomization ${owner ?? ''} applies it already`, { reason: TARGET_TAKEN });
-}
-
 function prune(pass: EnginePass<Status>, place: Place, why: string): void {
   const { members } = pass.world;
   const workload = members.workloadOf(place);
   if (workload?.owner !== pass.key) return;
-  const own = pass.child as unknown as Kustomization; // as above
-  const stays = listersOf(pass, place).some(
-    (other) => other.metadata.deletionTimestamp === undefined && isSameCluster(own, other) === true,
-  );
-  if (stays && !pass.world.isEngineExternal) return;
   members.remove(place, pass.key, pass.record('prune', why));
 }
 
@@ -117,7 +81,7 @@ function applyAndPrune(pass: EnginePass<Status>, member: Member): void {
   const fails = member.broken.has('*') || member.broken.has(revision);
   if (isApplied(pass, revision, fails)) return;
   const place = placeOf(pass.world.server, pass.child, member.uid);
-  if (!isOthers(pass, place)) apply(pass, place, revision, fails);
+  apply(pass, place, revision, fails);
   pass.status = { ...pass.status, lastAttemptedRevision: revision };
   if (fails) throw new TransientError(`${revision} is broken`, { reason: 'HealthCheckFailed' });
   const left = entriesOf(pass.status).filter((each) => JSON.stringify(each) !== JSON.stringify(place));

@@ -116,3 +116,8 @@ describe('without end', () => {
     expect(new Masks({ sure: [], areMore: true }).mask('a')).toBe(TOO_MUCH);
   });
 });
+
+test('a secret with a line break at its end is found without it', () => {
+  const masks = new Masks({ sure: ['s3cr3t\n'] });
+  expect(masks.mask('bad s3cr3t, "s3cr3t"')).toBe('bad *****, "*****"');
+});

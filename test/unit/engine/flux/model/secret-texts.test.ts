@@ -59,4 +59,24 @@ describe('SecretTexts', () => {
     expect(`${error.stack}${cause.stack}`).not.toContain('s3cret');
     expect(secrets.maskError('no error')).toBe('no error');
   });
+
+  test('masks around an error that cannot be written', () => {
+    const secrets = new SecretTexts();
+    secrets.add('values', () => ({ secret: ['aborted'] }));
+    const aborted = AbortSignal.abort().reason as Error;
+    const error = new TransientError('it was aborted', { cause: aborted });
+    expect(secrets.maskError(error)).toBe(error);
+    expect(error.message).toBe('it was *****');
+  });
+
+  test('is not kept busy by words that a public text is full of', () => {
+    const secrets = new SecretTexts();
+    const words = Array.from({ length: 100 }, (_, index) => 'a'.repeat(index + 4));
+    secrets.add('chart', () => ({ public: ['a'.repeat(900_000)] }));
+    secrets.add('values', () => ({ doubtful: words }));
+    const startedAt = performance.now();
+    expect(secrets.mask(`it is ${'a'.repeat(10)} b`)).toBe('it is ***** b');
+    expect(secrets.mask('Secret x not found')).toBe('Secret x not found');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });
