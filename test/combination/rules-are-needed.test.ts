@@ -20,7 +20,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['ready-is-invalid', 'ready-that-is-a-text-waits', 'only-allowed-runs'],
     ['target-is-taken', 'files-of-a-user-are-not-applied-twice', 'only-allowed-runs'],
     ['release-has-another-owner', 'release-of-an-older-application-stays', 'only-allowed-runs'],
-    ['left-behind-is-other', 'left-behind-release-keeps-its-chart', 'settles'],
+    ['left-behind-is-other', 'left-behind-release-keeps-its-chart', 'only-allowed-runs'],
     ['child-is-unclear', 'files-of-two-new-entries-stay', 'only-unwanted-goes'],
   ],
   destinations: [

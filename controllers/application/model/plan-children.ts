@@ -13,6 +13,7 @@ import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { Departures } from './clusters/departures.js';
+import { LostDestinations } from './clusters/lost-destinations.js';
 import {
   agreedUids,
   type Halting,
@@ -89,6 +90,7 @@ function wantedOf({ revisions }: World, application: Application, destinations: 
 
 interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly possibleMatches: PossibleMatches;
+  readonly lost: LostDestinations;
   readonly others: OtherNames;
   readonly staging: Staging | undefined;
   /** See `heldClusters`. */
@@ -101,7 +103,7 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
  * `apart`: these, and those whose clusters are reached in another way now.
  */
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
-  const { access, others, clusters, staging, held, possibleMatches } = stays;
+  const { access, others, clusters, staging, held, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
   const unsure = foundFor(
     open,
@@ -114,8 +116,9 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
     possibleMatches.ofChild(child) === undefined &&
     access.whyStays(child) === undefined &&
     !unsettled.has(child) &&
-    whyStaged(child) === undefined &&
-    !held.has(clusterText(child.spec.kubeConfig));
+    // An entry for the host that replaces it waits for an approval, and not for its stage.
+    (lost.replacing(child) !== undefined ||
+      (whyStaged(child) === undefined && !held.has(clusterText(child.spec.kubeConfig))));
   // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
   const isApart = (child: Child): boolean =>
     access.whyStays(child) !== undefined || unsettled.has(child) || possibleMatches.ofChild(child) !== undefined;
@@ -168,10 +171,12 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
   });
-  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches });
+  const lost = new LostDestinations(wanted);
+  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches, lost });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
-  const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
+  const unmatched = { unmatched: leaving, unmatchedApart: apart };
+  const departures = new Departures({ ...around, matched, desired, wanted, lost, ...unmatched });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
     revisions,

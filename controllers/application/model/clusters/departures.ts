@@ -29,7 +29,7 @@ import {
 } from './leaving.js';
 import { type Count, guardRemovals, type Removals } from './removals.js';
 import { restOf, selectedOf } from './staying.js';
-import { LostDestinations } from './lost-destinations.js';
+import type { LostDestinations } from './lost-destinations.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
 const UNKNOWN_RETRY_MS = 60_000;
@@ -51,6 +51,7 @@ export interface DeparturesInput {
   readonly desired: readonly DesiredChild[];
   /** The matched children as the spec wants them, without a rollout. */
   readonly wanted: readonly DesiredChild[];
+  readonly lost: LostDestinations;
   /** See `World`. */
   readonly unmatchedSince: ReadonlyMap<string, number>;
   readonly delayMs: number;
@@ -94,7 +95,7 @@ export class Departures {
   constructor(all: DeparturesInput) {
     const { application, selections, clusters, unmatched, desired } = all;
     const texts = new Set(selections.map(({ text }) => text));
-    this.#lost = new LostDestinations(all.wanted);
+    this.#lost = all.lost;
     const replacedBy = (child: Child): string | undefined => this.#lost.replacing(child);
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));

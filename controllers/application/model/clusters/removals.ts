@@ -145,7 +145,7 @@ function isMostOf(
   if (leaving === 0) return false;
   const isLast = isWanted && (uninstalls || Math.max(removed + leaving, ranBefore) > 1);
   if (staying === 0) return leaving + undecided > 1 || isLast;
-  if (isEmptied && leaving > 1) return true;
+  if (isEmptied && (uninstalls || leaving > 1)) return true;
   return leaving > staying || leaving > allowedRemovals(undefined, leaving + staying);
 }
 

@@ -137,8 +137,10 @@ function pairsBy(
     if (mark === undefined) return [];
     const alike = candidates.get(mark) ?? [];
     if (rule.isUnique === true && (alike.length > 1 || claims.get(mark)?.length !== 1)) return [];
-    const child = alike.find((each) => free.has(each) && rule.agrees?.(entry, each) !== false);
-    if (child === undefined || !mayContinue(entry, child)) return [];
+    const child = alike.find(
+      (each) => free.has(each) && rule.agrees?.(entry, each) !== false && mayContinue(entry, each),
+    );
+    if (child === undefined) return [];
     free.delete(child);
     return [[entry, child]];
   });

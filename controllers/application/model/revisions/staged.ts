@@ -194,8 +194,16 @@ function whyLeaving({ destinations, revisions, clusters }: Around): string | und
   const current = String(revisions?.history.current);
   const isOpen = (child: Child): boolean =>
     child.metadata.annotations?.[APPLICATION_REVISION] === current && !isReady(child) && child.spec.suspend !== true;
+  // Where another entry is on its cluster, it stays until that is updated: neither may wait for the other.
+  const staged = new Set(destinations.flatMap(({ entry }) => entry?.release.cluster ?? []));
   const found = destinations.find(
-    ({ entry, live }) => entry === undefined && live && isUntouched(live) && isOpen(live) && isUsable(live, clusters),
+    ({ entry, live }) =>
+      entry === undefined &&
+      live &&
+      isUntouched(live) &&
+      isOpen(live) &&
+      isUsable(live, clusters) &&
+      !staged.has(clusterText(live.spec.kubeConfig)),
   )?.live;
   return found && `${describeChild(found)}, which no entry is for any more, is not Ready with this revision`;
 }

@@ -56,15 +56,7 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
 const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
 /** Reasons of a child whose engine could not try the revision: they say nothing about it, and are retried. */
-const UNTRIED: readonly string[] = [
-  'ArtifactFailed',
-  'NamespaceNotReady',
-  'ProcessFailed',
-  'ProcessTimeout',
-  'FactoryError',
-  'InternalError',
-  OWNER_UNKNOWN,
-];
+const UNTRIED: readonly string[] = ['ProcessFailed', 'ProcessTimeout', 'FactoryError', 'InternalError', OWNER_UNKNOWN];
 
 /** What is known of the destination of an entry. */
 export interface TargetView {

@@ -8,6 +8,7 @@ import {
   Places,
   stageFinder,
   tallyOf,
+  unaskedOf,
   unprovenProblem,
   wasIn,
 } from './budgets.js';
@@ -24,7 +25,6 @@ import {
   recordFor,
   resumeHold,
   type Stage,
-  unaskedOf,
   written,
 } from './record.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
@@ -72,7 +72,8 @@ function rolledBackHold({ revision, rolledBack }: RolloutRecord): Hold | undefin
 /** A network that is lost must not look like a fleet that is settled. All may have left that were released once. */
 function isAlive(stages: readonly Stage[], record: RolloutRecord): boolean {
   if (stages.some(({ tally }) => tally.total > tally.left + tally.unreachable)) return true;
-  const hasBegun = record.stages.length >= stages.length && stages.some(({ tally }) => tally.left > 0);
+  const hasBegun =
+    record.stages.length >= stages.length - unaskedOf(stages).size && stages.some(({ tally }) => tally.left > 0);
   return hasBegun && stages.every(({ tally }) => tally.unreachable === 0);
 }
 

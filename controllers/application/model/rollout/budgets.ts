@@ -97,6 +97,13 @@ export function updatingOf(stages: readonly Members[]): { readonly updating?: re
   return ids.length === 0 ? {} : { updating: tagged(ids, tagsOf(stages)).sort().slice(0, MAX_REMEMBERED) };
 }
 
+/** The stages from which on there are no destinations, the first of which needs an approval: nobody asks for it. */
+export function unaskedOf<Stage extends Members>(stages: readonly Stage[]): ReadonlySet<Stage> {
+  const end = stages.slice(stages.findLastIndex(({ members }) => members.length > 0) + 1);
+  const first = end.findIndex(({ spec }) => spec.approval === true);
+  return new Set(first === -1 ? [] : end.slice(first));
+}
+
 /** The failures to remember: of present destinations with their stages, and of those that are gone. */
 export function rememberedOf(
   failing: ReadonlySet<string>,

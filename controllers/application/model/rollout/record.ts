@@ -4,7 +4,16 @@ import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
-import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem, updatingOf } from './budgets.js';
+import {
+  exceedsFailures,
+  hasOnlyFailures,
+  isSettled,
+  rememberedOf,
+  unaskedOf,
+  unprovenProblem,
+  unreachableProblem,
+  updatingOf,
+} from './budgets.js';
 import { approves, idOf } from './requests.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
@@ -180,20 +189,17 @@ function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Ho
   const approval = approvalOf(name, idOf(record), isUnproven);
   const why = `waits for the approval ${quoted(approval)}`;
   if (open === undefined) return { cause: 'Approval', why, approval };
-  const problem = `${unprovenProblem(open.tally, spec) ?? ''}${causeOf(open, 'rejected')}`;
+  const { tally } = open;
+  const failures = exceedsFailures(tally, spec) ? failuresOf(open).why : '';
+  const problem = `${unprovenProblem(tally, spec) ?? unreachableProblem(tally, spec) ?? failures}${causeOf(open, 'rejected')}`;
   return { cause: 'Approval', why: `${why}, as stage ${quoted(open.spec.name)} proves nothing: ${problem}`, approval };
 }
 
-/** The stages from which on there are no destinations, the first of which needs an approval: nobody asks for it. */
-export function unaskedOf(stages: readonly Stage[]): ReadonlySet<Stage> {
-  const end = stages.slice(stages.findLastIndex(({ members }) => members.length > 0) + 1);
-  const first = end.findIndex(({ spec }) => spec.approval === true);
-  return new Set(first === -1 ? [] : end.slice(first));
-}
+const AT_TARGET: readonly Target['state'][] = ['ready', 'updating', 'failed'];
 
 /** In a completed rollout, a stage that had no destinations, or is new, waits for its approval only. */
 function lateGate(stage: Stage, course: Course): Hold | undefined {
-  const isOpen = stage.spec.approval === true && stage.tally.waiting > 0;
+  const isOpen = stage.spec.approval === true && stage.members.some(({ state }) => !AT_TARGET.includes(state));
   return isOpen ? approvalHold(stage, undefined, course) : undefined;
 }
 
@@ -216,7 +222,7 @@ export function resumeHold(stage: Stage, course: Course, { bakes }: Progress): H
   const { record, spec, stages } = course;
   if (record.completedAt === undefined || !stage.members.some(isOutdated)) return undefined;
   const earlier = stages.slice(0, stage.index).filter(({ members }) => members.length > 0);
-  const open = earlier.find(({ tally }) => !isSettled(tally, spec, true));
+  const open = earlier.find(({ tally }) => tally.waiting + tally.updating > 0);
   if (open !== undefined) return waitsFor(open);
   const bake = earlier.map(({ index }) => bakes.get(index)).find((each) => each !== undefined);
   if (bake !== undefined) return bake;

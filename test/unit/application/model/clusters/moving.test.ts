@@ -331,6 +331,20 @@ describe('releases of several entries', () => {
     expect(plan.finding.held?.reason).toBe('ApprovalRequired');
   });
 
+  it('need an approval for the last of a selector, although another one releases the same', () => {
+    const rings = application([
+      toClusters({ clusterSelector: { matchLabels: { ring: 'canary' } } }),
+      toClusters({ clusterSelector: { matchLabels: { ring: 'prod' } } }),
+    ]);
+    const fleet = (canary: string) =>
+      inventory(['c1', 'c2', 'c3'].map((name) => own(name, { ring: name === 'c1' ? canary : 'prod' })));
+    const children = running(rings, { clusters: fleet('canary') });
+    expect(children).toHaveLength(3);
+    const plan = pass(rings, children, { clusters: fleet('none') });
+    expect(writes(plan)).toEqual([]);
+    expect(plan.finding.held?.reason).toBe('ApprovalRequired');
+  });
+
   it('need an approval for the only one of a selector, but not for that of an entry that was removed', () => {
     const one = application([
       web,

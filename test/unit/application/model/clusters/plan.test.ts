@@ -1,3 +1,4 @@
+import type { Application } from '#api/v1alpha1/application.js';
 import { describe, expect, it, test } from '@jest/globals';
 import { expand } from '#controllers/application/model/destinations/expand.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
@@ -147,7 +148,7 @@ describe('a cluster of the inventory', () => {
     expect(first).toMatchObject({ op: 'wait', why: expect.stringContaining('the entry is for the host cluster') });
   });
 
-  it('that waits for its stage does not keep the host, the canary, from its release', () => {
+  it('that waits for its stage keeps the host, the canary, from its release until its removal is approved', () => {
     const clusters = [own('eu', PROD)];
     const other = selecting(PROD, [], { name: 'other', releaseName: 'other' });
     const host = deploy('ops', undefined, { name: 'ops', releaseName: 'ops' });
@@ -156,13 +157,20 @@ describe('a cluster of the inventory', () => {
     const view = inventory(clusters);
     const base = application([host, deploy('web', undefined, { name: 'main' }), { ...other, values: { a: 2 } }]);
     const rollout = { stages: [{ name: 'canary', clusters: { names: ['host'] } }] };
-    const app = { ...base, spec: { ...base.spec, rollout } };
-    const validation = validate(app, { templates: NO_TEMPLATES, clusters: view }, { allowCrossNamespace: false });
-    if (validation === 'pending') throw new Error('there is no template');
+    const app: Application = { ...base, spec: { ...base.spec, rollout } };
     const history = { current: 2, isKept: true, remove: [] };
     const revisions = { history, pins: readPins(app), earlier: new Map() };
-    const { steps } = decide({ ...observed(app, running), validation, clusters: view, revisions });
-    expect(steps).toContainEqual(expect.objectContaining({ op: 'create', why: 'new destination' }));
+    const decided = (now: Application) => {
+      const validation = validate(now, { templates: NO_TEMPLATES, clusters: view }, { allowCrossNamespace: false });
+      if (validation === 'pending') throw new Error('there is no template');
+      return decide({ ...observed(now, running), validation, clusters: view, revisions });
+    };
+    const held = decided(app);
+    expect(held.steps).not.toContainEqual(expect.objectContaining({ op: 'create' }));
+    const removals = held.finding.removals ?? {};
+    const annotations = { 'gitops.kubesphere.io/approve-removals': removals.approval ?? '' };
+    const approved = { ...app, metadata: { ...app.metadata, annotations }, status: { removals } };
+    expect(decided(approved).steps).toContainEqual(expect.objectContaining({ op: 'create', why: 'new destination' }));
   });
 
   it('is limited to the namespaces of its grant, for the history of the release, too', () => {

@@ -381,6 +381,31 @@ describe('after the end, what is outdated', () => {
     }
   });
 
+  it.each<[string, Partial<Target>]>([
+    ['unreachable', { isReachable: false }],
+    ['paused', { state: 'left' }],
+    ['rejected', { state: 'rejected' }],
+  ])('is a cluster that was %s when it joined such a stage', (_, more) => {
+    const spec: RolloutSpec = { stages: [stage('canary'), stage('prod', { approval: true })] };
+    const given = record({ completedAt: AT, lastGood: 2, stages: [begun('canary', AT)] });
+    const joins = { ...target('p', 'absent', { stage: 1 }), ...more };
+    const first = rollout({ spec, targets: [target('a', 'ready'), joins], record: given });
+    expect(first.record.stages.map(({ name }) => name)).not.toContain('prod');
+    const usable = target('p', 'absent', { stage: 1 });
+    const asks = rollout({ spec, targets: [target('a', 'ready'), usable], record: first.record });
+    expect(startedIn(asks, [usable])).toEqual([]);
+    expect(asks.phase).toBe('AwaitingApproval');
+  });
+
+  it('may be approved where an earlier stage failed or was lost since', () => {
+    for (const now of [target('a', 'failed'), target('a', 'ready', { isReachable: false })]) {
+      const asks = pass([now], done);
+      expect(startedOf(asks)).toEqual([]);
+      expect(asks.stages[1]).toMatchObject({ phase: 'AwaitingApproval', approval: 'rest@2@unproven' });
+      expect(startedOf(pass([now], done, { requests: APPROVED }))).toEqual(['rest-1', 'rest-2']);
+    }
+  });
+
   it('holds no new cluster, and needs no second approval of its stage', () => {
     const added = target('new', 'absent', { stage: 1 });
     const result = rollout({ spec: SPEC, targets: [target('a', 'updating'), added], record: done });

@@ -208,7 +208,8 @@ describe('the children of an Application with stages', () => {
       ...other!,
       metadata: { ...other!.metadata, name, uid: name, annotations: { ...other!.metadata.annotations, ...mark } },
     };
-    const leaving = { ...slow, spec: { ...slow.spec, releaseName: 'slow' } };
+    const kubeConfig = { secretRef: { name: 'africa' } };
+    const leaving = { ...slow, spec: { ...slow.spec, kubeConfig } };
     const held = pass(app('b'), { ...situation, owned: [...owned, leaving], status: began.status });
     expect(held.plan.finding.rolledOut?.message).toContain(`${name}, which no entry is for any more, is not Ready`);
     expect(
@@ -221,6 +222,21 @@ describe('the children of an Application with stages', () => {
     ).toMatchObject({ asia: 'a', us: 'a' });
     const ended = pass(app('b'), { ...situation, owned: [...owned, ...done([leaving])], status: held.status });
     expect(ops(ended.plan.steps)).toContain('update');
+  });
+
+  it('wait for no child that waits for them: another entry of its cluster is not updated yet', () => {
+    const situation = { current: 2, old: app('a'), status: first.status };
+    const began = pass(app('b'), { ...situation, owned: first.owned });
+    const owned = applied(first.owned, began.plan.steps);
+    const eu = owned.find(({ spec }) => spec.kubeConfig?.secretRef?.name === 'eu')!;
+    const failed = reporting(
+      { ...eu, metadata: { ...eu.metadata, name: 'gone', uid: 'gone' } },
+      'False',
+      'UpgradeFailed',
+    );
+    const leaving = { ...failed, spec: { ...failed.spec, releaseName: 'gone', targetNamespace: 'gone' } };
+    const { plan } = pass(app('b'), { ...situation, owned: [...owned, leaving], status: began.status });
+    expect(plan.finding.rolledOut?.message).not.toContain('which no entry is for any more');
   });
 
   it('go back to what the user went back to, not to what they went back from', () => {
@@ -505,5 +521,37 @@ describe('the children of an Application with stages', () => {
     };
     const plan = decide({ ...seen, revisions, nowMs: NOW, complete: false });
     expect(plan.steps.filter(({ op }) => op === 'update')).toHaveLength(0);
+  });
+});
+
+describe('an entry that lost its cluster during a rollout', () => {
+  const rollout = { stages: [{ name: 'one', clusters: { names: ['host'] } }] };
+  const of = (prod: string | undefined, image: string, annotations = {}): Application => {
+    const base = application([
+      deploy('base'),
+      deploy('prod', prod),
+      deploy('api', 'eu', { values: { image } }),
+    ]);
+    return { ...base, metadata: { ...base.metadata, annotations }, spec: { ...base.spec, rollout } };
+  };
+  const old = of('eu', 'a');
+  const first = pass(old, { current: 1, owned: [] });
+  const second = pass(old, { current: 1, owned: done(applied([], first.plan.steps)), status: first.status });
+  const owned = done(applied(done(applied([], first.plan.steps)), second.plan.steps));
+  const namesOf = (steps: readonly Step[], op: string): (string | undefined)[] =>
+    steps.flatMap((step) => (step.op === op ? [('object' in step ? step.object : step.live)?.metadata.namespace] : []));
+
+  it('is not installed on the host before its removal is approved, whatever the stages are', () => {
+    const lost = of(undefined, 'b');
+    expect(owned).toHaveLength(3);
+    const held = pass(lost, { current: 2, owned, old, status: second.status });
+    expect(namesOf(held.plan.steps, 'create')).toEqual([]);
+    expect(namesOf(held.plan.steps, 'delete')).toEqual([]);
+    expect(held.plan.finding.held?.reason).toBe('ApprovalRequired');
+    const removals = held.plan.finding.removals ?? {};
+    const annotations = { 'gitops.kubesphere.io/approve-removals': removals.approval ?? '' };
+    const status = { ...held.status, removals };
+    const goes = pass(of(undefined, 'b', annotations), { current: 2, owned, old, status });
+    expect(namesOf(goes.plan.steps, 'create')).toHaveLength(1);
   });
 });

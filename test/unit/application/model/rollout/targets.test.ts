@@ -64,7 +64,7 @@ describe('a destination as a rollout sees it', () => {
       { live: waiting, source: reporting(source, 'False', 'AuthenticationFailed') },
       { state: 'updating', isFailed: false },
     ],
-    ...['ArtifactFailed', 'NamespaceNotReady', 'ProcessTimeout', 'InternalError', 'OwnerUnknown'].map(
+    ...['ProcessTimeout', 'FactoryError', 'InternalError', 'OwnerUnknown'].map(
       (reason): [string, Partial<TargetView>, object] => [
         `updating: its engine could not try it (${reason})`,
         { live: reporting(wanted.object, 'False', reason) },
