@@ -527,11 +527,7 @@ describe('the children of an Application with stages', () => {
 describe('an entry that lost its cluster during a rollout', () => {
   const rollout = { stages: [{ name: 'one', clusters: { names: ['host'] } }] };
   const of = (prod: string | undefined, image: string, annotations = {}): Application => {
-    const base = application([
-      deploy('base'),
-      deploy('prod', prod),
-      deploy('api', 'eu', { values: { image } }),
-    ]);
+    const base = application([deploy('base'), deploy('prod', prod), deploy('api', 'eu', { values: { image } })]);
     return { ...base, metadata: { ...base.metadata, annotations }, spec: { ...base.spec, rollout } };
   };
   const old = of('eu', 'a');
