@@ -219,7 +219,7 @@ async function correct(pass: ReleasePass, { drifts, ignored }: DriftedObjects): 
   return { kind: 'corrected', correction: await correctObjects(pass.context, drifts, ignored) };
 }
 
-/** What helm, servers and hooks say may quote values; the names of objects may be made of them. */
+/** The words of helm, servers and hooks may quote values; the names of objects may be made of them. */
 function withMasks(acted: Acted, secrets: SecretTexts): Acted {
   const mask = (text: string | undefined): string | undefined => text && secrets.mask(text);
   switch (acted.kind) {

@@ -33,7 +33,7 @@ export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
   return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
 }
 
-/** What texts about a release may show, before its values are read. */
+/** The texts that a status may show of a release, before its values are read. */
 export function secretsOf({ metadata, spec }: HelmRelease): SecretTexts {
   const secrets = new SecretTexts();
   secrets.add('release', () => ({ public: [printJson(spec), metadata.name, metadata.namespace ?? ''] }));

@@ -104,7 +104,7 @@ function refusedPlaces(release: HelmRelease): string[] {
   return stalled.reason === 'StateError' ? [placeOf(release)] : [];
 }
 
-/** What a change leaves to others: a HelmRelease that is gone its record, and the targets that it has no more. */
+/** Things that a change leaves to others: a HelmRelease that is gone its record, and the targets that it has no more. */
 function leftPlaces({ type, object, previous = object }: Change<HelmRelease>): string[] {
   const isGone = type === 'deleted';
   const targets = leftTargets(previous, isGone ? undefined : object).map((target) => `target ${target}`);

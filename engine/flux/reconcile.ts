@@ -23,7 +23,7 @@ export interface Phases<Status> {
   readonly concludeError: (failure: Failure) => Conclusion<Status>;
 }
 
-/** What belongs to one reconciliation of any kind. */
+/** The state of one reconciliation of any kind. */
 interface Reconciliation extends PassContext {
   readonly secrets: SecretTexts;
 }

@@ -4,14 +4,14 @@ import { isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
 import type { Task } from '#runtime/isolation/offload.js';
 import { orProblem, unpackedRelease, type StoredRelease } from './stored-release.js';
 
-/** What the schema of the chart of a stored release has against values, or why there is no telling. */
+/** The objections of the chart's schema in a stored release to values, or why there is no telling. */
 export type SchemaVerdict = { readonly problems: readonly SchemaProblem[] } | { readonly problem: string };
 
 const DEADLINE_MS = 4_000;
 
 export interface SchemaQuestion extends Pick<StoredRelease, 'data'> {
   readonly values: PlainMap;
-  /** Of the chart whose schema is meant. */
+  /** Version of the chart whose schema is meant. */
   readonly version: string;
 }
 

@@ -26,7 +26,7 @@ export interface NamespaceQuestion {
 export interface ValuesQuestion {
   readonly values: PlainMap;
   readonly deployed: Child;
-  /** Of the chart. */
+  /** Version of the chart. */
   readonly version: string;
   readonly asking: readonly Written[];
 }
@@ -101,7 +101,7 @@ function chartIn({ spec }: Child): ChartSpec | undefined {
   const { chart } = spec;
   const found = isMap(chart) ? chart['spec'] : undefined;
   const source = isMap(found) ? found['sourceRef'] : undefined;
-  // Of other sources, the version is not read.
+  // The version of other sources is not read.
   return isMap(found) && isMap(source) && source['kind'] === 'HelmRepository' ? found : undefined;
 }
 
@@ -130,7 +130,7 @@ function valuesIn({ spec }: Child): PlainMap {
   return isMap(spec['values']) ? spec['values'] : {};
 }
 
-/** Of what else is merged into them, nothing is known here. */
+/** Nothing is known here of what else is merged into them. */
 function hasOthers({ spec }: Child): boolean {
   return Array.isArray(spec['valuesFrom']) && spec['valuesFrom'].length > 0;
 }
@@ -157,7 +157,7 @@ function valuesQuestions(written: readonly Written[], owned: readonly Child[]): 
   return { values: [...questions.values()], unknown };
 }
 
-/** What can be asked of clusters about the children that steps write. `owned`: those that are there. Never throws. */
+/** The questions that clusters can be asked about the children that steps write. `owned`: those that are there. Never throws. */
 export function questionsOf(steps: readonly Step[], owned: readonly Child[]): Questions {
   const written = releasesIn(steps);
   return { namespaces: namespaceQuestions(written, owned), ...valuesQuestions(written, owned) };

@@ -24,7 +24,7 @@ const EACH_MS = 3_000;
 const ALL_MS = 5_000;
 const NAMED = 3;
 
-/** What would keep children from becoming ready, by the step that writes them, and what could not be found out. */
+/** Problems that would keep children from becoming ready, by the step that writes them, and what could not be found out. */
 export interface Foreseen {
   readonly problems: ReadonlyMap<Step, readonly string[]>;
   readonly notes: readonly string[];
@@ -111,7 +111,7 @@ function pathsOf(written: readonly Written[]): string {
   );
 }
 
-/** What nobody was asked about. */
+/** Nobody was asked anything. */
 function unaskedNotes(
   namespaces: readonly NamespaceQuestion[],
   values: readonly ValuesQuestion[],
@@ -128,7 +128,7 @@ function unaskedNotes(
 }
 
 /**
- * What is foreseen of the children that steps write: whether their namespaces exist, and whether their values fit the
+ * Foresees problems of the children that steps write: whether their namespaces exist, and whether their values fit the
  * schema of a chart that is deployed. It is asked with the rights of the user, and bounded in number and time; what is
  * not answered is said to be not checked. `lacks`: true for a step whose kubeconfig is missing.
  */

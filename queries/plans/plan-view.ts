@@ -102,7 +102,7 @@ function sparedChild(step: Spared): PlannedChild {
 
 type Waiting = Extract<Step, { readonly op: 'keep' | 'wait' }>;
 
-/** What comes of a child after its wait, as far as that is known. */
+/** The child after its wait, as far as that is known. */
 function becomes({ live, later }: Waiting): Pick<PlannedChild, 'fields' | 'moreFields' | 'object' | 'uninstalls'> {
   if (later === undefined) return {};
   if (live === undefined) return { object: later };

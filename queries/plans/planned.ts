@@ -89,7 +89,7 @@ async function passOf(
   return { pass, limits, helm };
 }
 
-/** What would keep the child of a step from becoming ready. */
+/** Problems that would keep the child of a step from becoming ready. */
 function problemsOf(step: Step | undefined, plan: Plan, { problems }: Foreseen): string[] {
   if (step === undefined) return [];
   const lack = lackOf(step, plan);
@@ -135,7 +135,7 @@ export interface Planned extends PlanView {
 }
 
 interface PlanOptions {
-  /** What was read is taken for something else. */
+  /** The text was read as something else. */
   readonly replace?: Replace;
   /** False: clusters are not asked what would go wrong there. Default: true. */
   readonly asksClusters?: boolean;

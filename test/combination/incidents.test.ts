@@ -46,7 +46,7 @@ function editBefore(before: string, at: string, to: Json): Breach {
   return { before, step: { do: 'edit', app: 'web', at, to, seconds: 0 } };
 }
 
-/** What is found wrong when an incident is broken: without that, its expectations would prove nothing. */
+/** The findings when an incident is broken: without that, its expectations would prove nothing. */
 const BROKEN: readonly (readonly [name: string, breach: Breach, message: string])[] = [
   ['selector-that-matches-nothing', held, 'mistaken: release web on phys-1 was uninstalled'],
   ['all-clusters-leave-the-inventory', held, 'lost: web: condition RemovalsHeld is undefined'],

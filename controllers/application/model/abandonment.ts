@@ -14,7 +14,7 @@ import { isTerminating } from './children/state.js';
 export class Abandonment {
   readonly #keys = new Set<string | undefined>();
   readonly #isEvery: boolean;
-  /** What users should know about the names. */
+  /** Warnings about the names. */
   readonly warnings: readonly string[];
 
   /** `clusters`: those of all entries and children of the Application. */
@@ -40,7 +40,7 @@ export class Abandonment {
     return this.#isEvery || (key !== undefined && this.#keys.has(key));
   }
 
-  /** Of these children, those that lose the finalizer of the engine: what runs there stays. */
+  /** Those of the children that lose the finalizer of the engine: what runs there stays. */
   finalizersOf(children: readonly Child[]): Child[] {
     return children.filter((child) => {
       if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;

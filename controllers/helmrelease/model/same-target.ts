@@ -7,7 +7,7 @@ import { isTrue } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { HelmRelease } from './types.js';
 
-/** What a release applies on its cluster, wherever its record is: Helm marks objects with its name and namespace. */
+/** The objects of a release on its cluster, wherever its record is: Helm marks them with its name and namespace. */
 export function targetText({ namespace, releaseName }: Pick<ReleaseTarget, 'namespace' | 'releaseName'>): string {
   return keyOf({ namespace, name: releaseName });
 }

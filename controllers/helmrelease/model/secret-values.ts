@@ -19,25 +19,25 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** What anybody may know of a chart. A subchart is not read. */
+/** The texts of a chart, which anybody may know. A subchart is not read. */
 export function textsOfChart({ metadata, values, schema, templates }: ChartRecord): KnownTexts {
   const files = (templates ?? []).map(({ data }) => decoded(data));
   return { public: [printJson(metadata), printJson(values), decoded(schema ?? ''), ...files] };
 }
 
-/** What the Secrets of a manifest hold, wherever their values came from. */
+/** The data of the Secrets of a manifest, wherever their values came from. */
 function renderedSecrets({ manifest, hooks = [] }: Pick<ReleaseRecord, 'manifest' | 'hooks'>): string[] {
   const texts = [manifest, ...hooks.map((hook) => hook.manifest ?? '')];
   const documents = texts.flatMap(documentsOf).filter((text) => /\bkind["']?:\s*["']?(Secret|\w*List)\b/.test(text));
   return documents.flatMap(objectsOf).flatMap(dataOf);
 }
 
-/** What a revision may have from Secrets: it does not say where its values came from. */
+/** Texts that a revision may have from Secrets: it does not say where its values came from. */
 export function textsOfRecord({ config, chart, ...record }: ReleaseRecord): KnownTexts {
   return { ...textsOfChart(chart), doubtful: [...leavesOf(config).values, ...renderedSecrets(record)] };
 }
 
-/** What the Secrets of a new revision hold. Its values are known without it. */
+/** The data of the Secrets of a new revision. Its values are known without it. */
 export function textsOfRendered(record: Pick<ReleaseRecord, 'manifest' | 'hooks'>): KnownTexts {
   return { doubtful: renderedSecrets(record) };
 }

@@ -128,7 +128,7 @@ export function composeValues(
   return { values: mergeMaps(result, inline) };
 }
 
-/** What `--set` makes of a text, and the text itself. */
+/** The values that `--set` makes of a text, and the text itself. */
 function textsAt(reference: ValuesReference & { targetPath: string }, text: string): KnownTexts {
   const set: ValuesMap = {};
   setAt(set, reference, text);

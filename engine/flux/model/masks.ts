@@ -2,7 +2,7 @@ import jsonPatch from 'fast-json-patch';
 import uniq from 'lodash/uniq.js';
 import { goText } from '#lib/json/go-text.js';
 
-/** What stands in place of a secret. */
+/** It stands in place of a secret. */
 const MASK = '*****';
 
 /** A text instead of one in which secrets cannot be looked for. */
@@ -44,7 +44,7 @@ interface Candidate {
   readonly isSure: boolean;
 }
 
-/** What Go makes of a number: JSON schemas group its digits, and templates know only doubles. */
+/** The texts that Go makes of a number: JSON schemas group its digits, and templates know only doubles. */
 function numberSpellings(secret: string): string[] {
   if (!/^-?\d{4,}(\.\d+)?$/.test(secret)) return [];
   const [whole = '', fraction] = secret.split('.');
@@ -194,7 +194,7 @@ export class Masks {
     const isLooked = ({ length }: string): boolean => length >= LONG && length <= most;
     const sure = candidatesOf(this.#sure.filter(isLooked), true);
     const doubtful = candidatesOf(this.#doubtful.filter(isLooked), false);
-    // What is surely secret counts more.
+    // A text that is surely secret counts more.
     return new Index(new Map([...doubtful, ...sure].map((each) => [each.text, each])).values());
   }
 

@@ -4,7 +4,7 @@ import { isMap } from '#lib/plain.js';
 import { RawNumber } from '#lib/json/lossless-json.js';
 import { Masks } from './masks.js';
 
-/** What is known of texts that messages may quote. */
+/** Texts that messages may quote, and what is known of them. */
 export interface KnownTexts {
   /** From Secrets. */
   readonly secret?: readonly string[];
@@ -43,7 +43,7 @@ export function leavesOf(tree: unknown): Leaves {
   return { values, keys };
 }
 
-/** What an object holds if it is a Secret, or a list of them. */
+/** The data of an object if it is a Secret, or a list of them. */
 export function dataOf(object: unknown): string[] {
   if (!isMap(object)) return [];
   const { kind, items, data, stringData } = object;

@@ -60,7 +60,7 @@ export interface Harness {
   readonly passes: PassCounter;
   /** Waits until the events of that controller so far are written. */
   eventsWritten(): Promise<void>;
-  /** Of that controller, as Prometheus reads them. */
+  /** Metrics of that controller, as Prometheus reads them. */
   metrics(): Promise<string>;
   /** Ends every controller that still runs. */
   stop(): Promise<void>;

@@ -40,7 +40,7 @@ const MOVED: Readonly<Record<string, Expectation>> = {
   ],
 };
 
-/** What must hold at the moments of each incident, besides the invariants of all stories. */
+/** Expectations at the moments of each incident, besides the invariants of all stories. */
 export const EXPECTED: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
   'selector-that-matches-nothing': {
     installed: (now) => [...runsVersions(now, all(ONE)), ...reports(now, READY)],

@@ -22,7 +22,7 @@ export interface Deployment {
   readonly atMs: number;
 }
 
-/** What the expectations of an incident read, in memory and on real servers. */
+/** Facts that the expectations of an incident read, in memory and on real servers. */
 export interface Facts {
   readonly applications: readonly Application[];
   readonly children: readonly Child[];

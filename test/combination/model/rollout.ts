@@ -184,7 +184,7 @@ function withGood({ good, revision }: RolloutMemory, isCertain: boolean): readon
   return [...good.filter((each) => each.revision !== revision), { revision, isCertain }];
 }
 
-/** What a pin of all destinations went back from is not good any more; the revision of the pin is. */
+/** A revision that a pin of all destinations went back from is not good any more; that of the pin is. */
 function withoutLeft(memory: RolloutMemory, { pin, object }: ApplicationMemory, isSettled: boolean): RolloutMemory {
   const pinned = pin?.revision;
   const isBack = pinned !== undefined && memory.good.some(({ revision }) => revision.since > pinned.since);

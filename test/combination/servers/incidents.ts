@@ -65,7 +65,7 @@ export class Playings {
     this.#problems = new Map(names.map((name, index) => [name, problemsOf(fleet, index + 1, name)]));
   }
 
-  /** What is wrong in one of them, once it has ended. */
+  /** The findings in one of them, once it has ended. */
   problems(name: string): Promise<readonly string[]> {
     return this.#problems.get(name) ?? Promise.resolve([`${name} is not played`]);
   }

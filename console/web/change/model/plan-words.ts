@@ -92,7 +92,7 @@ export function lossOf({ children }: Pick<PlanView, 'children'>): string | undef
 /** Of two plans that do the same, it is the same: the reasons tell times. Undefined: nobody knows what would be done. */
 export function planKey(plan: Pick<PlanView, 'problems' | 'children'> | undefined): string {
   if (plan === undefined) return '';
-  // What was found on clusters depends on whether they answered.
+  // The findings on clusters depend on whether they answered.
   const children = plan.children.map((child) => printJson({ ...child, why: '', problems: [] })).sort();
   return printJson([plan.problems, children]);
 }

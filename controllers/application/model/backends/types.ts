@@ -77,7 +77,7 @@ interface BackendIdentity {
   readonly namespaceOf: (child: Child) => string | undefined;
   /** The uninstall or prune that the engine would do if the child became `object`; undefined: none. */
   readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
-  /** What the engine would uninstall or prune if the entry took over what an Application left behind; undefined: nothing. */
+  /** The uninstall or prune that would follow if the entry took over what an Application left behind; undefined: none. */
   readonly otherThan: (application: Application, entry: Entry, orphan: Child) => string | undefined;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];

@@ -5,7 +5,7 @@ import { isLeftBehind } from '../child/metadata.js';
 import type { Child, Entry } from '../child/types.js';
 import { liveReleaseKey, type Matching, matchChildren, releaseKeyText } from '../destinations/identity.js';
 
-/** What an Application left behind, and what would be removed of it if an entry took it over as it is. */
+/** A child that an Application left behind, and what would be removed of it if an entry took it over as it is. */
 export interface LeftBehind {
   readonly child: Child;
   readonly why: string;

@@ -135,7 +135,7 @@ export interface Leaving {
   readonly why: string;
   /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** What makes the deletion a change of this kind as well: a new entry that it makes room for. */
+  /** The new entry that it makes room for: that makes the deletion a reinstallation as well. */
   readonly replacedBy?: string;
 }
 

@@ -34,7 +34,7 @@ export class LostDestinations {
     this.#onHost = new Map(fresh.flatMap(({ entry }) => marksOfEntry(entry).map((mark) => [mark, entry] as const)));
   }
 
-  /** What a child is replaced by; undefined: by nothing, or nothing would be uninstalled. */
+  /** The entry that replaces a child, in words; undefined: none does, or nothing would be uninstalled. */
   replacing(child: Child): string | undefined {
     if (this.#onHost.size === 0 || clusterText(child.spec.kubeConfig) === '' || isHarmless(child)) return undefined;
     const entry = marksOfChild(child)

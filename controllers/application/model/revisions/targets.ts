@@ -36,7 +36,7 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   const inUse = owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
   const lastGood = recordIn(application.status?.rollout)?.lastGood ?? [];
   const used = new Set([...pinned, ...inUse, lastGood].flat());
-  // Of a complete rollout, those are held that have an earlier revision: they took no part in it.
+  // Where a rollout is complete, those are held that have an earlier revision: they took no part in it.
   const heldAt = (current: number | undefined): Iterable<number> => {
     if (application.spec.rollout === undefined) return pinned;
     return isComplete(application, current) ? new Set([...pinned, ...inUse]) : used;

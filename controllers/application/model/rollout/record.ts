@@ -267,7 +267,7 @@ export function progressOf(course: Course): Progress {
       progress.gates.set(index, gate);
       continue;
     }
-    // What is complete stays as it is written, until destinations are updated again, e.g. because they are resumed.
+    // A complete stage stays as it is written, until destinations are updated again, e.g. because they are resumed.
     const begun = known !== undefined && isAtRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);
     const bake = isAtRest ? undefined : bakeOf(stage, begun, nowMs);

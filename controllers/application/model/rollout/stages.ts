@@ -15,7 +15,7 @@ const NAMED = 5;
 
 /** A cluster as stages see it. */
 export interface StagedCluster {
-  /** Of this cluster only. */
+  /** A name of this cluster only. */
   readonly name: string;
   /** The names by which stages may write it. */
   readonly names: ClusterNames;

@@ -86,7 +86,7 @@ describe('two clusters with one name', () => {
     const entries = plan.steps.flatMap((step) => ('entry' in step ? [step.entry] : []));
     const path = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';
     expect(entries.map((entry) => entry.path).sort()).toEqual(FULL.map((name) => `${path} (cluster ${name})`));
-    // What a child is written with stays as it was.
+    // A child is written as before.
     expect(entries.map(({ key }) => key)).toEqual(['twin-web', 'twin-web']);
     expect(plan.rowsAfter([])?.map(({ cluster }) => cluster)).toEqual([]);
     const outcomes = plan.steps.map((step) => ({ step, child: undefined }));
