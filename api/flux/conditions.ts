@@ -62,7 +62,7 @@ export const FLUX_REASONS = {
   NamespaceMetadataInvalid: 'The labels or annotations for the target namespace are not valid.',
   NamespaceNotReady: 'The target namespace does not exist, or is being deleted, and is to get labels or annotations.',
   ReleaseTakenOver: 'The HelmRelease of the release no longer exists, and this one continues it.',
-  TargetTaken: 'Another object applies the same release, or the same objects, already.',
+  TargetTaken: 'Another HelmRelease of the namespace applies the same release already.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',
   AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, which is forbidden.',

@@ -40,7 +40,7 @@ const ONE_WAY: Rule = {
 
 function clusterNames(description: string) {
   const name = text(
-    "Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace. KIND/NAMESPACE/NAME, or KIND/NAME of a cluster-scoped kind, tells two with one name apart.",
+    'Name of a cluster: NAME, NAMESPACE/NAME of another namespace, or KIND/NAMESPACE/NAME, which tells two of one name apart.',
     { minLength: 1, maxLength: 332 },
   );
   return optional(list(description, name, { maxItems: 1_000 }));

@@ -79,7 +79,7 @@ export async function observeRevisions(
   const needed = neededRevisions(application, stated, owned);
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
   const history = historyWithVersions(planHistory(application, content, kept, needed), application, choices);
-  const pins = checkedPins(stated, [...kept.map(keptId), revisionId(history.current, history.digest)]);
+  const pins = checkedPins(stated, [revisionId(history.current, history.digest), ...kept.map(keptId)]);
   const waits = whyUnresolved(choices);
   const earlier = new Map<number, Earlier>();
   const retries: (number | undefined)[] = [];

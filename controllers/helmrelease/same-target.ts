@@ -7,6 +7,7 @@ import type { ActionContext } from './actions/context.js';
 import {
   holdersOf,
   sharersOf,
+  TARGET_TAKEN,
   targetText,
   isAtTarget,
   isSameCluster,
@@ -22,8 +23,6 @@ import { originOf } from './storage.js';
 
 /** Index of HelmReleases by target. */
 export const BY_TARGET = 'helmrelease.target';
-
-export const TARGET_TAKEN = 'TargetTaken';
 
 /** At most so many objects are read to find out whose they are: releases of one name mostly have the same ones. */
 const MOST_READ = 10;

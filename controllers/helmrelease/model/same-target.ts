@@ -3,7 +3,7 @@ import { recordedUid } from '#api/v1alpha1/labels.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import { currentTarget, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
-import { isTrue } from '#lib/kube/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { HelmRelease } from './types.js';
 
@@ -11,6 +11,9 @@ import type { HelmRelease } from './types.js';
 export function targetText({ namespace, releaseName }: Pick<ReleaseTarget, 'namespace' | 'releaseName'>): string {
   return keyOf({ namespace, name: releaseName });
 }
+
+/** Reason of a HelmRelease that waits for its target. */
+export const TARGET_TAKEN = 'TargetTaken';
 
 /** The target in the spec of a HelmRelease. */
 export function wantedTarget(release: HelmRelease): string {
@@ -58,7 +61,9 @@ function age({ metadata }: HelmRelease): string {
 /** It may never come true: it is suspended, in a dry run, being deleted, or its engine gave up on it. */
 function isIdle({ metadata, spec, status }: HelmRelease): boolean {
   if (spec.suspend === true || metadata.deletionTimestamp !== undefined || asksForDryRun({ metadata })) return true;
-  return isTrue(status?.conditions, 'Stalled');
+  // One that waits for the target itself is next.
+  const stalled = getCondition(status?.conditions, 'Stalled');
+  return stalled?.status === 'True' && stalled.reason !== TARGET_TAKEN;
 }
 
 /** True if the other one keeps `release` from its target, on whatever cluster: by a release, or as the older one. */

@@ -192,10 +192,13 @@ function isUsable(child: Child, clusters: ClusterIndex): boolean {
 /** A child that leaves before it showed that the revision works proves nothing, until it is gone or Ready. */
 function whyLeaving({ destinations, revisions, clusters }: Around): string | undefined {
   const current = String(revisions?.history.current);
-  const isOpen = (child: Child): boolean =>
-    child.metadata.annotations?.[APPLICATION_REVISION] === current && !isReady(child) && child.spec.suspend !== true;
-  // Where another entry is on its cluster, it stays until that is updated: neither may wait for the other.
-  const staged = new Set(destinations.flatMap(({ entry }) => entry?.release.cluster ?? []));
+  const isCurrent = (child: Child | undefined): boolean =>
+    child?.metadata.annotations?.[APPLICATION_REVISION] === current;
+  const isOpen = (child: Child): boolean => isCurrent(child) && !isReady(child) && child.spec.suspend !== true;
+  // Where another entry of its cluster is to be updated, it stays until then: neither may wait for the other.
+  const staged = new Set(
+    destinations.flatMap(({ entry, live }) => (entry !== undefined && !isCurrent(live) ? [entry.release.cluster] : [])),
+  );
   const found = destinations.find(
     ({ entry, live }) =>
       entry === undefined &&

@@ -56,7 +56,14 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
 const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
 /** Reasons of a child whose engine could not try the revision: they say nothing about it, and are retried. */
-const UNTRIED: readonly string[] = ['ProcessFailed', 'ProcessTimeout', 'FactoryError', 'InternalError', OWNER_UNKNOWN];
+const UNTRIED: readonly string[] = [
+  'ArtifactFailed',
+  'ProcessFailed',
+  'ProcessTimeout',
+  'FactoryError',
+  'InternalError',
+  OWNER_UNKNOWN,
+];
 
 /** What is known of the destination of an entry. */
 export interface TargetView {
@@ -90,6 +97,14 @@ function liveState(live: Child, { chart, source }: TargetView): DestinationState
   });
 }
 
+/** A path that the revision names is its own fault, although engines give the reason of a lost artifact for it. */
+const WRONG_PATH = /^kustomization path not found|leads out of the source/;
+
+function couldNotTry(live: Child): boolean {
+  const { reason = '', message = '' } = currentCondition(live, 'Ready') ?? {};
+  return UNTRIED.includes(reason) && !WRONG_PATH.test(message);
+}
+
 function stateFor(view: TargetView): TargetState {
   const { live, wanted } = view;
   if (isLeft(view)) return 'left';
@@ -97,8 +112,7 @@ function stateFor(view: TargetView): TargetState {
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
   const found = liveState(live, view);
-  const isUntried = found === 'Failed' && UNTRIED.includes(currentCondition(live, 'Ready')?.reason ?? '');
-  return isUntried ? 'updating' : STATES[found].rollout;
+  return found === 'Failed' && couldNotTry(live) ? 'updating' : STATES[found].rollout;
 }
 
 /** Its child was written from the very revision that is wanted. */

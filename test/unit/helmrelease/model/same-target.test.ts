@@ -19,7 +19,7 @@ interface Facts {
   readonly installed?: boolean;
   readonly uid?: string;
   readonly leaving?: boolean;
-  readonly stalled?: boolean;
+  readonly stalled?: string;
 }
 
 /** A HelmRelease for release web in the namespace apps. */
@@ -32,17 +32,17 @@ function made(name: string, facts: Facts = {}) {
   };
   const wanted = { releaseName: 'web', targetNamespace: 'apps', ...spec };
   const status =
-    installed === true ? { history: [snapshot()], storageNamespace: wanted.storageNamespace ?? namespace } : {};
+    installed !== undefined ? { history: [snapshot()], storageNamespace: wanted.storageNamespace ?? namespace } : {};
   const condition = {
     type: 'Stalled',
     status: 'True',
-    reason: 'KubeConfigInvalid',
+    reason: stalled ?? '',
     message: '',
     lastTransitionTime: '',
   };
   return helmRelease(wanted, {
     metadata,
-    status: stalled === true ? { ...status, conditions: [condition as Condition] } : status,
+    status: stalled !== undefined ? { ...status, conditions: [condition as Condition] } : status,
   });
 }
 
@@ -56,7 +56,8 @@ describe('a HelmRelease waits for its target', () => {
     ['with a release, suspended', { installed: true, spec: { suspend: true } }, true],
     ['with a release that is being uninstalled', { installed: true, leaving: true }, true],
     ['with a release, of another namespace', { installed: true, namespace: 'other' }, false],
-    ['that is older, and that its engine gave up on', { stalled: true }, false],
+    ['that is older, and that its engine gave up on', { stalled: 'KubeConfigInvalid' }, false],
+    ['that is older, and waits for the target as well', { stalled: 'TargetTaken' }, true],
     ['that is older', {}, true],
     ['that is younger', { created: '3' }, false],
     ['that is older and suspended', { spec: { suspend: true } }, false],

@@ -64,13 +64,18 @@ describe('a destination as a rollout sees it', () => {
       { live: waiting, source: reporting(source, 'False', 'AuthenticationFailed') },
       { state: 'updating', isFailed: false },
     ],
-    ...['ProcessTimeout', 'FactoryError', 'InternalError', 'OwnerUnknown'].map(
+    ...['ArtifactFailed', 'ProcessTimeout', 'FactoryError', 'InternalError', 'OwnerUnknown'].map(
       (reason): [string, Partial<TargetView>, object] => [
         `updating: its engine could not try it (${reason})`,
         { live: reporting(wanted.object, 'False', reason) },
         { state: 'updating' },
       ],
     ),
+    [
+      'failed: it names a path that is not there',
+      { live: reporting(wanted.object, 'False', 'ArtifactFailed', 'kustomization path not found: spec.path "b"') },
+      { state: 'failed' },
+    ],
     ['rejected', { wanted: undefined, live: ready(before.object) }, { state: 'rejected' }],
     ['rejected, though it failed before', { wanted: undefined, live: waiting }, { state: 'rejected' }],
     ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
