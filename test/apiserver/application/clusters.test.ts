@@ -183,7 +183,7 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     await harness.put('named', [named('misspelt')]);
     await harness.becomes('named', 'False', 'ClusterNotFound');
     expect((await harness.childrenOf('named')).map(({ metadata }) => metadata.uid)).toEqual([child?.metadata.uid]);
-    await harness.put('named', [toClusters({})]);
+    await harness.put('named', [toClusters({}, { releaseName: 'elsewhere' })]);
     await eventually(async () => expect(clustersOf(await harness.childrenOf('named'))).toEqual([undefined]));
   });
 
@@ -202,16 +202,26 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     await putCluster(harness, 'files-1', { of: 'files' });
     const entry = files('web', undefined, { destination: { clusterSelector: { matchLabels: { of: 'files' } } } });
     const wanted = { ...filesApplication([entry]), metadata: { name: 'files', namespace: harness.namespace } };
-    await harness.apply(wanted);
+    await harness.apply({ ...wanted, spec: { ...wanted.spec, maxRemovals: 1 } });
     const [child] = await harness.eventuallyHas('files', 1);
     expect(child).toMatchObject({ kind: 'Kustomization', spec: { kubeConfig: { secretRef: { name: 'files-1' } } } });
     await putCluster(harness, 'files-1');
     await harness.eventuallyHas('files', 0);
   });
 
+  it('stay on the only cluster of a selector until that is approved', async () => {
+    await putCluster(harness, 'only-1', { of: 'only' });
+    await harness.put('only', [selecting({ of: 'only' })]);
+    await harness.eventuallyHas('only', 1);
+    await putCluster(harness, 'only-1');
+    await eventually(async () => expect((await harness.read('only')).status?.removals?.clusters).toEqual(['only-1']));
+    await harness.annotate('only', { [APPROVE]: (await approvalOf('only')) ?? '' });
+    await harness.eventuallyHas('only', 0);
+  });
+
   it('do not give an older claim away, whichever way it names its cluster', async () => {
     await putCluster(harness, 'claim-1', { of: 'claim' });
-    await harness.put('claim-old', [selecting({ of: 'claim' }, [], { releaseName: 'claimed' })]);
+    await limited('claim-old', [selecting({ of: 'claim' }, [], { releaseName: 'claimed' })], 1);
     await harness.eventuallyHas('claim-old', 1);
     const kubeConfig = { secretRef: { name: 'claim-1' } };
     await harness.put('claim-new', [toClusters({ kubeConfig }, { releaseName: 'claimed' })]);
