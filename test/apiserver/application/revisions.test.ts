@@ -84,7 +84,7 @@ describe('the history of an Application, on a real API server', () => {
     await harness.annotate('back', { [PIN]: '1' });
     await eventuallyRuns('back', { eu: 'a', us: 'a' });
     await eventually(async () => {
-      expect((await harness.read('back')).status?.history).toEqual({ revision: 2, pinned: '1' });
+      expect((await harness.read('back')).status?.history).toMatchObject({ revision: 2, pinned: '1' });
       expect(await pinnedOf('back')).toMatchObject({ status: 'True', reason: 'Pinned' });
     });
     expect((await pinnedOf('back'))?.message).toContain(
@@ -141,7 +141,9 @@ describe('the history of an Application, on a real API server', () => {
     const ready = getCondition((await harness.read('full')).status?.conditions, 'Ready');
     expect(ready?.message).toMatch(/cannot create ControllerRevision .*\/full-[a-z2-7]{10}: .*no-more/);
     expect(imagesOf(await harness.childrenOf('full'))).toEqual({ eu: 'a', us: 'a' });
-    expect((await harness.read('full')).status?.history).toEqual({ revision: 1 });
+    expect((await harness.read('full')).status?.history).toMatchObject({
+      id: expect.stringMatching(/^1-[0-9a-f]{8}$/),
+    });
     await harness.apply(withHistory(harness.wanted('full', [deploy('prod', 'us', { values: { image: 'b' } })]), 5));
     await eventuallyRuns('full', { us: 'a' });
     await lift();

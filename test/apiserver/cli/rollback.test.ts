@@ -72,7 +72,7 @@ describe('fairlead rollback and rollout', () => {
     expect(await run('rollback', 'shop')).toContain('pinned to revision 1 on all its clusters');
     expect((await annotationsOf('shop'))[PIN]).toBe('1');
     await eventually(async () => {
-      expect((await harness.read('shop')).status?.history).toEqual({ revision: 2, pinned: '1' });
+      expect((await harness.read('shop')).status?.history).toMatchObject({ revision: 2, pinned: '1' });
     });
     expect(await run('rollback', 'shop', '--release')).toContain('released');
     expect((await annotationsOf('shop'))[PIN]).toBeUndefined();
