@@ -170,13 +170,18 @@ function clustersOf({ destinations, owned }: Pick<World, 'destinations' | 'owned
   return [...destinations.flatMap(({ entry }) => entry?.names ?? []), ...owned.map(childClusterNames)];
 }
 
+interface Found {
+  readonly violations: readonly Violation[];
+  /** Warnings about the names of clusters in annotations. */
+  readonly named: readonly (string | undefined)[];
+  readonly more: readonly string[];
+}
+
 function findingOf(
-  { application, destinations, owned, unwatched, missingSources, revisions, lost }: World,
+  { unwatched, missingSources, lost }: World,
   wanted: Wanted,
-  { violations, more }: { readonly violations: readonly Violation[]; readonly more: readonly string[] },
+  { violations, named, more }: Found,
 ): Finding {
-  const clusters = clustersOf({ destinations, owned });
-  const named = [...new Abandonment(application, clusters).warnings, pinWarning(revisions, clusters)];
   const ignored = backendFor(wanted.application).warning(wanted.application);
   const selected = selectionWarnings(wanted.selections, lost);
   const warnings = [wanted.warning, unwatched, ...named, ignored, ...selected, ...wanted.warnings, ...more].filter(
@@ -198,13 +203,16 @@ function pinnedRevision(revisions: World['revisions']): number | undefined {
  */
 function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   const { application, owned, revisions, destinations, clusters } = world;
+  const names = clustersOf(world);
+  const abandonment = new Abandonment(application, names);
+  const named = [...abandonment.warnings, pinWarning(revisions, names)];
   const children = planChildren(world, wanted, policy);
   const { steps, rejected, departures, rollout, halting, warnings, retryAfterMs } = children;
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   const waitOf = waitsIn(children);
   const finding = {
-    ...findingOf(world, wanted, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
+    ...findingOf(world, wanted, { violations, named, more: [...warnings, ...(rollout?.warnings ?? [])] }),
     clusters: selectionStatus(wanted.selections, application.metadata.namespace),
     removals: departures.status(steps),
     held: departures.held(application),
@@ -225,7 +233,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     rejected,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),
-    abandoned: new Abandonment(application, clustersOf(world)).finalizersOf(untouchedOf(owned, [], halting)),
+    abandoned: abandonment.finalizersOf(untouchedOf(owned, [], halting)),
     requests: newRequests(application),
     sources: wanted.sources,
     rowsAfter: (outcomes) =>

@@ -1,6 +1,6 @@
 import jsonPatch from 'fast-json-patch';
 import uniq from 'lodash/uniq.js';
-import { goText } from '#lib/json/go-text.js';
+import { goText } from '#lib/json/lossless-json.js';
 
 /** It stands in place of a secret. */
 const MASK = '*****';

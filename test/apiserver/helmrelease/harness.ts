@@ -3,7 +3,6 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from 'pino';
 import type { Artifact } from '#api/flux/common.js';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
@@ -98,7 +97,7 @@ export interface HarnessOptions {
   /** What the controller has for the host; default: the administrator's client, as the test itself. Closed with it. */
   readonly identity?: (host: Kube, namespace: string) => Promise<Kube>;
   /** Default: what FAIRLEAD_TEST_LOG says, else nothing. */
-  readonly log?: Logger;
+  readonly log?: ReturnType<typeof createLogger>;
 }
 
 function chartStatus(chart: HelmChart, artifact: Artifact | undefined): NonNullable<HelmChart['status']> {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, stringify, Scalar, type Document } from 'yaml';
-import { goText } from '#lib/json/go-text.js';
+import { goText } from '#lib/json/lossless-json.js';
 
 /** Why a file cannot be decrypted: the end of a sentence that names it. It holds nothing of its content. */
 export class SopsProblem extends Error {}
