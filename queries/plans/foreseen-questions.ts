@@ -4,7 +4,7 @@ import { clusterText } from '#controllers/application/model/child/cluster.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { digestOf } from '#lib/hash.js';
-import { isMap, type PlainMap } from '#lib/plain.js';
+import { groupedBy, isMap, type PlainMap } from '#lib/plain.js';
 
 /** The step of an entry that writes a child, now or later. */
 export interface Written {
@@ -79,12 +79,10 @@ function namespaceQuestions(written: readonly Written[], owned: readonly Child[]
   const known = new Set(
     [...creating, ...owned.filter(({ status }) => (status?.history ?? []).length > 0)].map(placeOf),
   );
-  const asking = new Map<string, Written[]>();
-  for (const each of written) {
-    const place = placeOf(each.next);
-    if (!isNewThere(each) || known.has(place) || isOwnNamespace(each.next)) continue;
-    asking.set(place, [...(asking.get(place) ?? []), each]);
-  }
+  const open = written.filter(
+    (each) => isNewThere(each) && !known.has(placeOf(each.next)) && !isOwnNamespace(each.next),
+  );
+  const asking = groupedBy(open, ({ next }) => placeOf(next));
   return [...asking.values()].flatMap((all) => {
     const [first] = all;
     return first === undefined ? [] : [{ namespace: namespaceOf(first.next), child: first.next, asking: all }];
@@ -142,7 +140,8 @@ function isNewContent({ live, next }: Written): boolean {
 }
 
 function valuesQuestions(written: readonly Written[], owned: readonly Child[]): Omit<Questions, 'namespaces'> {
-  const [questions, unknown] = [new Map<string, ValuesQuestion>(), [] as Written[]];
+  const questions = new Map<string, ValuesQuestion & { readonly asking: Written[] }>();
+  const unknown: Written[] = [];
   for (const each of written.filter(isNewContent)) {
     const found = hasOthers(each.next) ? undefined : deployedLike(each, owned);
     if (found === undefined) {
@@ -151,8 +150,10 @@ function valuesQuestions(written: readonly Written[], owned: readonly Child[]): 
     }
     const values = valuesIn(each.next);
     const key = digestOf([found.version, chartIn(each.next), values]);
-    const asking = [...(questions.get(key)?.asking ?? []), each];
-    questions.set(key, { ...found, values, asking });
+    // Thousands of clusters may ask the same.
+    const asked = questions.get(key);
+    if (asked === undefined) questions.set(key, { ...found, values, asking: [each] });
+    else asked.asking.push(each);
   }
   return { values: [...questions.values()], unknown };
 }
