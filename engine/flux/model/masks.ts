@@ -1,6 +1,7 @@
-import jsonPatch from 'fast-json-patch';
+import sortBy from 'lodash/sortBy.js';
 import uniq from 'lodash/uniq.js';
-import { goText } from '#lib/json/lossless-json.js';
+import { Budget, SecretIndex, type Pattern, type Range } from './secret-index.js';
+import { viewsOf, type View } from './text-views.js';
 
 /** It stands in place of a secret. */
 const MASK = '*****';
@@ -19,30 +20,16 @@ export interface Secrets {
   readonly areMore?: boolean;
 }
 
-/** A secret of so many characters is masked inside of other words, too. */
-const LONG = 4;
 /** A part of a secret of several lines, e.g. of a file, is a secret of its own from here on. */
 const LONG_PART = 8;
 /** Each says one of two things: nobody guesses for long. */
 const YAML_WORDS = /^(true|false|null|yes|no|on|off|~)$/i;
-const MOST_SECRETS = 10_000;
+/** Parts included: to prepare them takes some hundred milliseconds. */
+const MOST_SECRETS = 200_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 const LONGEST_TEXT = 512 * 1024;
-/** Longer secrets are only looked for in texts that may hold them. */
-const USUAL_LENGTH = 4 * 1024;
-/** Characters that are compared in one text, some milliseconds. */
-const MOST_COMPARED = 16 * 1024 * 1024;
 /** Long texts are searched for each doubt: after so many, none is given the benefit of it. */
 const MOST_ASKED = 200;
-/** Others cut what they quote: go-yaml after seven characters. */
-const CUT = /\.\.\.|…/g;
-/** So far before a cut the quote may begin. */
-const LONGEST_START = 1_000;
-
-interface Candidate {
-  readonly text: string;
-  readonly secret: string;
-  readonly isSure: boolean;
-}
 
 /** The texts that Go makes of a number: JSON schemas group its digits, and templates know only doubles. */
 function numberSpellings(secret: string): string[] {
@@ -55,19 +42,9 @@ function numberSpellings(secret: string): string[] {
   return [fraction === undefined ? grouped : `${grouped}.${fraction}`, double];
 }
 
-/**
- * As it is, as a server quotes it, alone or in JSON, in a string of YAML, as a step of a JSON pointer, in a URL, and as
- * the data of a Secret.
- */
-function spellingsOf(secret: string): string[] {
-  const quoted = [JSON.stringify(secret), goText(secret)].map((text) => text.slice(1, -1));
-  const base64 = Buffer.from(secret).toString('base64');
-  const all = [
-    ...[secret, ...quoted, secret.replaceAll("'", "''"), jsonPatch.escapePathComponent(secret)],
-    ...[encodeURIComponent(secret.replaceAll(/\p{Cs}/gu, '\uFFFD')), base64, base64.replace(/=+$/, '')],
-    ...numberSpellings(secret),
-  ];
-  return [...new Set(all)];
+/** Its bytes, as views show what they decode. */
+function bytesOf(secret: string): string[] {
+  return /^[\0-\x7F]*$/.test(secret) ? [] : [Buffer.from(secret).toString('latin1')];
 }
 
 /** The lines of a text, and what they set: a program prints them one by one. */
@@ -84,69 +61,36 @@ function trimmedOf(secret: string): string[] {
   return trimmed === secret || trimmed === '' ? [] : [trimmed];
 }
 
-function withParts(secrets: readonly string[]): string[] {
-  if (secrets.length > MOST_SECRETS) return [...secrets];
-  return uniq(secrets.flatMap((secret) => [secret, ...trimmedOf(secret), ...partsOf(secret)]));
+/** The secrets with their parts; undefined if there are too many. */
+function withParts(secrets: readonly string[]): string[] | undefined {
+  const size = secrets.reduce((sum, { length }) => sum + length, 0);
+  if (size > MOST_CHARACTERS || secrets.length > MOST_SECRETS) return undefined;
+  const all = uniq(secrets.flatMap((secret) => [secret, ...trimmedOf(secret), ...partsOf(secret)]));
+  return all.length > MOST_SECRETS ? undefined : all;
 }
 
-/** By their first characters, the longest one first. */
-class Index {
-  readonly #byStart = new Map<string, Candidate[]>();
-
-  constructor(candidates: Iterable<Candidate>) {
-    for (const candidate of candidates) {
-      const start = candidate.text.slice(0, LONG);
-      const known = this.#byStart.get(start);
-      if (known === undefined) this.#byStart.set(start, [candidate]);
-      else known.push(candidate);
-    }
-    for (const found of this.#byStart.values()) found.sort((a, b) => b.text.length - a.text.length);
-  }
-
-  /** The text without the candidates that are `hidden`; undefined if that takes too long. */
-  masked(text: string, isHidden: (candidate: Candidate) => boolean): string | undefined {
-    let [result, from, compared] = ['', 0, 0];
-    for (let at = 0; at + LONG <= text.length;) {
-      let length = 0;
-      for (const candidate of this.#byStart.get(text.slice(at, at + LONG)) ?? []) {
-        compared += candidate.text.length;
-        if (compared > MOST_COMPARED) return undefined;
-        if (!text.startsWith(candidate.text, at) || !isHidden(candidate)) continue;
-        ({ length } = candidate.text);
-        break;
-      }
-      if (length === 0) {
-        at += 1;
-        continue;
-      }
-      result += text.slice(from, at) + MASK;
-      at += length;
-      from = at;
-    }
-    return result + text.slice(from);
-  }
-
-  /** The text without the beginning of a candidate before each place where somebody cut it. */
-  withoutStarts(text: string, isHidden: (candidate: Candidate) => boolean): string {
-    let [result, from] = ['', 0];
-    for (const { index: end } of text.matchAll(CUT)) {
-      for (let at = Math.max(from, end - LONGEST_START); at + LONG <= end; at += 1) {
-        const found = this.#byStart.get(text.slice(at, at + LONG)) ?? [];
-        const start = text.slice(at, end);
-        if (!found.some((each) => each.text.length > start.length && each.text.startsWith(start) && isHidden(each))) {
-          continue;
-        }
-        result += text.slice(from, at) + MASK;
-        from = end;
-        break;
-      }
-    }
-    return result + text.slice(from);
-  }
+function patternsOf(secrets: readonly string[], isSure: boolean): Pattern[] {
+  return secrets.flatMap((secret) =>
+    [secret, ...bytesOf(secret), ...numberSpellings(secret)].map((text) => ({ text, secret, isSure })),
+  );
 }
 
-function candidatesOf(secrets: readonly string[], isSure: boolean): Candidate[] {
-  return secrets.flatMap((secret) => spellingsOf(secret).map((text) => ({ text, secret, isSure })));
+/** The range of the first text that a range of a view stands for. */
+function originOf({ starts, ends }: View, { from, to }: Range): Range {
+  return starts === undefined || ends === undefined ? { from, to } : { from: starts[from] ?? 0, to: ends[to - 1] ?? 0 };
+}
+
+/** The text with one mask in place of all ranges that touch each other. */
+function withMasks(text: string, ranges: readonly Range[]): string {
+  let [result, done, open] = ['', 0, -1];
+  for (const { from, to } of sortBy(ranges, ({ from }) => from)) {
+    if (from > open) {
+      if (open >= 0) done = open;
+      result += text.slice(done, from) + MASK;
+    }
+    open = Math.max(open, to);
+  }
+  return open < 0 ? text : result + text.slice(open);
 }
 
 /** Finds secrets in texts. What it looks for is prepared once, and only when a text has to be looked at. */
@@ -155,26 +99,38 @@ export class Masks {
   readonly #doubtful: readonly string[];
   readonly #isPublic: (text: string) => boolean;
   readonly #known = new Map<string, boolean>();
-  readonly #isTooMuch: boolean;
-  #usual: Index | undefined;
-  #all: Index | undefined;
+  readonly #areMore: boolean;
+  /** Undefined: there are too many. */
+  #index: SecretIndex | undefined;
+  #isPrepared = false;
 
   constructor({ sure, doubtful = [], isPublic = () => false, areMore = false }: Secrets) {
     const isSecret = (text: string): boolean => text !== '' && !YAML_WORDS.test(text);
-    this.#sure = withParts(uniq(sure.filter(isSecret)));
-    this.#doubtful = withParts(uniq(doubtful.filter(isSecret)));
+    this.#sure = uniq(sure.filter(isSecret));
+    this.#doubtful = uniq(doubtful.filter(isSecret));
     this.#isPublic = isPublic;
-    this.#isTooMuch = areMore || this.#sure.length + this.#doubtful.length > MOST_SECRETS;
+    this.#areMore = areMore;
   }
 
   /** A text that others may read. */
   mask(text: string): string {
-    if (text === '' || (this.#sure.length + this.#doubtful.length === 0 && !this.#isTooMuch)) return text;
-    if (this.#isTooMuch || text.length > LONGEST_TEXT) return TOO_MUCH;
-    const index = this.#indexFor(text);
-    const isHidden = ({ isSure, secret }: Candidate): boolean => isSure || this.#isHidden(secret);
-    const found = index.masked(text, isHidden);
-    return found === undefined ? TOO_MUCH : this.#withoutWords(index.withoutStarts(found, isHidden));
+    if (text === '' || (this.#sure.length + this.#doubtful.length === 0 && !this.#areMore)) return text;
+    if (this.#areMore || text.length > LONGEST_TEXT) return TOO_MUCH;
+    const index = this.#prepared();
+    const ranges = index && this.#rangesIn(text, index);
+    return ranges === undefined ? TOO_MUCH : withMasks(text, ranges);
+  }
+
+  /** Undefined if it takes too long to find them all. */
+  #rangesIn(text: string, index: SecretIndex): Range[] | undefined {
+    const isHidden = ({ isSure, secret }: Pattern): boolean => isSure || this.#isHidden(secret);
+    const budget = new Budget();
+    const ranges: Range[] = [];
+    for (const view of viewsOf({ text })) {
+      for (const range of index.find(view.text, isHidden, budget)) ranges.push(originOf(view, range));
+      if (budget.isSpent) return undefined;
+    }
+    return ranges;
   }
 
   #isHidden(secret: string): boolean {
@@ -185,32 +141,14 @@ export class Masks {
     return isHidden;
   }
 
-  #indexFor({ length }: string): Index {
-    if (length <= USUAL_LENGTH) return (this.#usual ??= this.#index(USUAL_LENGTH));
-    return (this.#all ??= this.#index(LONGEST_TEXT));
-  }
-
-  #index(most: number): Index {
-    const isLooked = ({ length }: string): boolean => length >= LONG && length <= most;
-    const sure = candidatesOf(this.#sure.filter(isLooked), true);
-    const doubtful = candidatesOf(this.#doubtful.filter(isLooked), false);
-    // A text that is surely secret counts more.
-    return new Index(new Map([...doubtful, ...sure].map((each) => [each.text, each])).values());
-  }
-
-  /** Short ones are no part of another word; digits and single characters are only told from others by quotes. */
-  #withoutWords(text: string): string {
-    const isShort = ({ length }: string): boolean => length < LONG;
-    const doubtful = this.#doubtful.filter((each) => isShort(each) && text.includes(each) && this.#isHidden(each));
-    const short = new Set([...this.#sure.filter(isShort), ...doubtful]);
-    if (short.size === 0) return text;
-    return text
-      .replaceAll(/(["'`])([^"'`]{1,3})\1/g, (whole, quote: string, word: string) =>
-        short.has(word) ? `${quote}${MASK}${quote}` : whole,
-      )
-      .replaceAll(/[\p{L}\p{N}_]+/gu, (word) =>
-        word.length > 1 && !/^\d+$/.test(word) && short.has(word) ? MASK : word,
-      );
+  #prepared(): SecretIndex | undefined {
+    if (this.#isPrepared) return this.#index;
+    this.#isPrepared = true;
+    const [sure, doubtful] = [withParts(this.#sure), withParts(this.#doubtful)];
+    if (sure !== undefined && doubtful !== undefined) {
+      this.#index = new SecretIndex([...patternsOf(doubtful, false), ...patternsOf(sure, true)]);
+    }
+    return this.#index;
   }
 }
 
