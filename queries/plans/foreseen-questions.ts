@@ -139,10 +139,17 @@ function isNewContent({ live, next }: Written): boolean {
   );
 }
 
+/** True if the next action of its release does not ask the schema. */
+function skipsSchema({ live, next }: Written): boolean {
+  const isUpgrade = live !== undefined && (live.status?.history ?? []).length > 0 && placeOf(live) === placeOf(next);
+  const action = next.spec[isUpgrade ? 'upgrade' : 'install'];
+  return isMap(action) && action['disableSchemaValidation'] === true;
+}
+
 function valuesQuestions(written: readonly Written[], owned: readonly Child[]): Omit<Questions, 'namespaces'> {
   const questions = new Map<string, ValuesQuestion & { readonly asking: Written[] }>();
   const unknown: Written[] = [];
-  for (const each of written.filter(isNewContent)) {
+  for (const each of written.filter((one) => isNewContent(one) && !skipsSchema(one))) {
     const found = hasOthers(each.next) ? undefined : deployedLike(each, owned);
     if (found === undefined) {
       unknown.push(each);

@@ -94,4 +94,18 @@ describe('the values that a plan asks about', () => {
     const other = questionsOf(stepsOf([{ ...ENTRY, values, valuesFrom: [...valuesFrom] }], owned), owned);
     expect([other.values.length, other.unknown.length]).toEqual([0, 1]);
   });
+
+  it('are not those of a release whose next action skips the schema', () => {
+    const owned = deployed([ENTRY], '1.2.0');
+    const skips = { disableSchemaValidation: true };
+    const asked = (entry: Deploy): number[] => {
+      const { values: questions, unknown } = questionsOf(stepsOf([entry], owned), owned);
+      return [questions.length, unknown.length];
+    };
+    expect(asked({ ...ENTRY, values, upgrade: skips })).toEqual([0, 0]);
+    expect(asked({ ...ENTRY, values, install: skips })).toEqual([1, 0]);
+    const fresh = deploy('quay', 'us', { values });
+    expect(asked({ ...fresh, install: skips })).toEqual([0, 0]);
+    expect(asked({ ...fresh, upgrade: skips })).toEqual([1, 0]);
+  });
 });
