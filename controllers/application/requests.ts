@@ -4,8 +4,7 @@ import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { toEach } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
-import { newRequests, requestsForChild, requestsForSource } from './model/status/console.js';
-import { isUnmanaged } from './model/child/metadata.js';
+import { askedChildren, newRequests, requestsForChild, requestsForSource } from './model/status/console.js';
 import type { SourceUse } from './model/destinations/template-use.js';
 import type { Outcome } from './model/child/verdicts.js';
 
@@ -15,17 +14,9 @@ interface Target {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Existing children: new ones are reconciled anyway, and unmanaged ones never. */
 function childTargets(outcomes: readonly Outcome[], requests: Target['annotations']): Target[] {
-  return outcomes.flatMap(({ step, child, error }) => {
-    if (
-      child === undefined ||
-      isUnmanaged(child) ||
-      error !== undefined ||
-      !(step.op === 'keep' || step.op === 'update')
-    )
-      return [];
-    return [{ type: backendOf(child).resource, object: child, annotations: requestsForChild(requests, child) }];
+  return askedChildren(outcomes).map((child) => {
+    return { type: backendOf(child).resource, object: child, annotations: requestsForChild(requests, child) };
   });
 }
 

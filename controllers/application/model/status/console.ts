@@ -15,6 +15,10 @@ import { STATES, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { defined, isMap } from '#lib/plain.js';
 import { backendFor, backendOf } from '../backends/index.js';
 import { shortened } from '../child/messages.js';
+import { isUnmanaged } from '../child/metadata.js';
+import type { Child } from '../child/types.js';
+import type { Outcome } from '../child/verdicts.js';
+import { isTerminating } from '../children/state.js';
 import type { StatusInput } from './conditions.js';
 import type { Row, Rows } from './rows.js';
 
@@ -200,6 +204,18 @@ export function handledBy(requests: Annotations): Handled {
     return field === undefined ? [] : [[field, value] as const];
   });
   return Object.fromEntries(pairs);
+}
+
+/**
+ * The children of entries to which requests are passed on. What a destination waits for, or why it is rejected, is no
+ * reason: they ask for nothing but what its child is now. New children are reconciled anyway, unmanaged ones never.
+ */
+export function askedChildren(outcomes: readonly Outcome[]): Child[] {
+  return outcomes.flatMap(({ step, child }) => {
+    const isOfEntry = step.op === 'keep' || step.op === 'update' || step.op === 'wait';
+    if (!isOfEntry || child === undefined || isTerminating(child) || isUnmanaged(child)) return [];
+    return [child];
+  });
 }
 
 /** The requests that a child supports and does not have yet. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
+import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import {
+  askedChildren,
   handledBy,
   newRequests,
   requestsForChild,
@@ -51,5 +53,24 @@ describe('what an Application is asked for once', () => {
     const told = { ...release!, metadata: { ...release!.metadata, annotations: requests } };
     expect(requestsForChild(requests, told)).toEqual({});
     expect(requestsForSource(requests, { ...release!, kind: 'GitRepository' })).toEqual({ [NOW]: '1' });
+  });
+
+  it.each(['keep', 'wait', 'update'] as const)('is passed on to what %s leaves running', (op) => {
+    const [step] = work(app).steps;
+    const entry = 'entry' in step! ? step.entry : undefined;
+    const outcome = { step: { op, entry: entry!, live: release!, object: release!, why: '', isAdoption: false } };
+    const children = askedChildren([{ ...outcome, child: release! }]);
+    expect(children).toEqual([release]);
+    // A write that failed is repeated, but the request is not.
+    expect(askedChildren([{ ...outcome, child: release!, error: new Error('refused') }])).toEqual([release]);
+    const going = { ...release!, metadata: { ...release!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    const once = { ...release!, metadata: { ...release!.metadata, annotations: { [INSTALLED_ONCE_ANNOTATION]: '' } } };
+    for (const child of [undefined, going, once]) expect(askedChildren([{ ...outcome, child }])).toEqual([]);
+  });
+
+  it('is not passed on to what is new, or what no entry is for', () => {
+    const [step] = work(app).steps;
+    expect(askedChildren([{ step: step!, child: release! }])).toEqual([]);
+    expect(askedChildren([{ step: { op: 'spare', live: release!, why: '' }, child: release! }])).toEqual([]);
   });
 });
