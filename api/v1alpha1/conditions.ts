@@ -67,7 +67,7 @@ export const APPLICATION_REASONS = {
   SourceMissing: 'The chart has no source.',
   SourceNotFound: 'The source does not exist, or a Secret of an inline one.',
   SourceUnsuitable: 'The kind of source cannot provide what the Application asks for.',
-  Suspended: 'Every destination is suspended.',
+  Suspended: 'Every destination is suspended, and the last status of none is a failure.',
   TemplateConflict: 'TemplateSaved: a template of that name exists, and this Application did not create it.',
   TemplateInvalid: 'The template is invalid; the message says why.',
   TemplateNotFound: 'The template, or that revision of it, does not exist.',

@@ -128,6 +128,12 @@ function reportOf(child: Child): string {
     : 'the engine has not reconciled the last change yet';
 }
 
+/** True if the last status of a suspended child, of whichever generation, is a failure: it is none the better for it. */
+export function failedBefore({ status }: Child): boolean {
+  const ready = getCondition(status?.conditions, 'Ready');
+  return ready?.status === 'False' && !WAITING_REASONS.includes(ready.reason);
+}
+
 /** The last status of a suspended child, of whichever generation. */
 function lastReport(child: Child): string {
   const ready = getCondition(child.status?.conditions, 'Ready');

@@ -10,6 +10,7 @@ import { listed } from '#lib/text/text.js';
 import { ClusterResolver } from '../child/cluster-names.js';
 import { shortened, unknownClusters } from '../child/messages.js';
 import type { ClusterNames, Violation } from '../child/types.js';
+import { failedBefore } from '../children/state.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { RolloutFinding } from '../rollout/status.js';
 import { describePins, type Pins } from '../spec/pins.js';
@@ -101,8 +102,12 @@ function reconcilingBy({ missing, rows, rolledOut }: StatusInput): Violation | u
   return rolledOut?.reason === 'RolloutProgressing' ? rolledOut : undefined;
 }
 
+function isStuck({ state, child }: Row): boolean {
+  return STATES[state].course === 'stuck' || (state === 'Suspended' && child !== undefined && failedBefore(child));
+}
+
 function unsettled({ all, wanted }: Rows): Draft | undefined {
-  const failed = wanted.filter(({ state }) => STATES[state].course === 'stuck');
+  const failed = wanted.filter(isStuck);
   if (failed.length > 0) {
     return draft('Ready', 'False', { reason: 'DestinationsFailed', message: failed.map(describeRow).join('; ') });
   }

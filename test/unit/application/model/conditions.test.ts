@@ -8,7 +8,11 @@ import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 
 const at = { generation: 3, now: '2026-01-02T00:00:00Z' };
 const two = [deploy('a'), deploy('b')];
-const suspended = (child: Child): Child => ({ ...well(child), spec: { ...child.spec, suspend: true } });
+const suspendedAfter = (child: Child): Child => {
+  const metadata = { ...child.metadata, generation: (child.metadata.generation ?? 0) + 1 };
+  return { ...child, metadata, spec: { ...child.spec, suspend: true } };
+};
+const suspended = (child: Child): Child => suspendedAfter(well(child));
 function left(child: Child): Child {
   const annotations = { ...child.metadata.annotations, [INSTALLED_ONCE_ANNOTATION]: '6.5.0' };
   return suspended({ ...child, metadata: { ...child.metadata, annotations } });
@@ -32,6 +36,16 @@ describe('the conditions of an Application', () => {
   it.each<[string, StatusInput, string[]]>([
     ['all is well', verdict(well), ['Ready=True AllReady']],
     ['everything is suspended', verdict(suspended), ['Ready=True Suspended']],
+    [
+      'what failed is suspended by hand',
+      verdict((child) => suspendedAfter(says('False', 'InstallFailed')(child))),
+      ['Ready=False DestinationsFailed'],
+    ],
+    [
+      'what waits for its source is suspended by hand',
+      verdict((child) => suspendedAfter(says('False', 'SourceNotReady')(child))),
+      ['Ready=True Suspended'],
+    ],
     [
       'one destination is on its way',
       verdict(says('Unknown', 'Progressing')),
