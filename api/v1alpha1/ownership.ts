@@ -15,7 +15,8 @@ export function isLegacy({ metadata }: KubeObject): boolean {
 }
 
 /**
- * True for a child that an Application holds without owning it, or left behind. Only the policy `Orphan` does either.
+ * True for a child that an Application holds without owning it, or left behind: only the policy `Orphan` does either,
+ * and it holds what was installed once.
  */
 export function isWithoutOwner(object: KubeObject): boolean {
   if (applicationOwners(object).length > 0) return false;

@@ -8,7 +8,7 @@ import { takeOverPatch } from '#lib/kube/managed-fields.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';
-import { isOnce, resumption, suspensionOf, unmanagement } from './model/child/metadata.js';
+import { handOver, isOnce, resumption, suspensionOf } from './model/child/metadata.js';
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
 import { isTerminating } from './model/children/state.js';
@@ -118,7 +118,7 @@ async function run(step: Step, deps: Deps): Promise<Child | undefined> {
       // An engine that sees the deletion also sees that the child is suspended.
       return patchObserved(step.live, suspensionOf(step.live), deps);
     case 'unmanage':
-      return patchObserved(step.live, unmanagement(step.live), deps);
+      return patchObserved(step.live, handOver(step.live), deps);
     case 'keep':
     case 'wait':
     case 'spare':

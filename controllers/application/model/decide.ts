@@ -148,14 +148,6 @@ function untouchedOf(owned: readonly Child[], steps: readonly Step[], halting: P
   return owned.filter((child) => !touched.has(child));
 }
 
-function missingIn(destinations: readonly Destination[]): ReadonlyMap<string, string> {
-  return new Map(
-    destinations.flatMap(({ entry, missing }) =>
-      entry === undefined || missing === undefined ? [] : [[entry.path, missing] as const],
-    ),
-  );
-}
-
 /** Until a revision is kept, its number is of none: what is remembered of the last one stays. */
 function withUnkept({ application, revisions }: World, finding: Finding): Finding {
   if (revisions?.unkept === undefined) return finding;
@@ -229,7 +221,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     reserved: steps.flatMap((step) => comingTo(wanted.application, step)),
     events: plannedEvents(steps),
     steps,
-    missing: missingIn(destinations),
+    missing: children.missing,
     rejected,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),

@@ -1,10 +1,13 @@
 import difference from 'lodash/difference.js';
 import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
+import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#lib/duration.js';
-import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf } from './child/cluster.js';
-import { legacyMayGo } from './child/metadata.js';
+import { backendOf } from './backends/index.js';
+import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf, selectionOf } from './child/cluster.js';
+import { describeChild } from './child/messages.js';
+import { isInstalledFor, legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { foundFor, type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
@@ -25,6 +28,7 @@ import {
   withUids,
 } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
+import { liveReleaseKey, releaseKeyText } from './destinations/identity.js';
 import { judge, POLICY, type Policy } from './policy/policy.js';
 import { stepsFor } from './policy/steps.js';
 import { EarlierRevisions, heldClusters, withPins } from './revisions/at-revision.js';
@@ -38,6 +42,8 @@ const UNASKED_RETRY_MS = 30_000;
 export interface ChildPlan {
   readonly steps: readonly Step[];
   readonly rejected: readonly RejectedEntry[];
+  /** By the path of an entry: a missing object that it refers to, as a sentence. */
+  readonly missing: ReadonlyMap<string, string>;
   readonly departures: Departures;
   /** Undefined: all changes reach the destinations at once. */
   readonly rollout: Rollout | undefined;
@@ -150,6 +156,24 @@ function judgeEntries(
   return { rejected, childOf, same, access, agreed, others };
 }
 
+function missingIn(destinations: readonly EntryDestination[]): ReadonlyMap<string, string> {
+  return new Map(
+    destinations.flatMap(({ entry, missing }) => (missing === undefined ? [] : [[entry.path, missing] as const])),
+  );
+}
+
+/** What was installed once stays as it is, also if its entry says another release now: one warning for each entry. */
+function renamedWarnings(desired: readonly DesiredChild[]): string[] {
+  const renamed = desired.flatMap(({ entry, live }) => {
+    if (!isInstalledFor(entry, live)) return [];
+    if (releaseKeyText(liveReleaseKey(live)) === releaseKeyText(entry.release)) return [];
+    const { describePlace, describeTarget } = backendOf(live);
+    const what = `it was installed once as ${describePlace(live)}, and ${describeTarget(entry)} is not installed`;
+    return [{ entry, why: `${what}: to install that, too, delete ${describeChild(live)}; what it installed stays` }];
+  });
+  return uniqBy(renamed, ({ entry }) => entry.specPath).map(({ entry, why }) => `${entry.path}: ${why}`);
+}
+
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
 export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
@@ -165,18 +189,19 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired, revisions);
-  const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
+  const missing = missingIn(destinations);
   const possibleMatches = new PossibleMatches({
     ...{ desired, rejected, unmatched: leftover },
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
+    isSelected: (child) => selections.some(({ text }) => text === selectionOf(child)),
   });
   const lost = new LostDestinations(wanted);
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches, lost });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
-  const unmatched = { unmatched: leaving, unmatchedApart: apart };
-  const departures = new Departures({ ...around, matched, desired, wanted, lost, ...unmatched });
+  const parts = { matched, unmatched: leaving, unmatchedApart: apart };
+  const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
     revisions,
@@ -187,10 +212,9 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     legacyMayGo: legacyMayGo(application),
   });
   // What ends a removal on another cluster waits like the removal itself.
-  const mayEnd = (child: Child): boolean => !isTerminating(child) || !unsettled.has(child);
-  const resumable = resumableOf(owned, childOf, others).filter(mayEnd);
+  const resumable = resumableOf(owned, childOf, others).filter((each) => !isTerminating(each) || !unsettled.has(each));
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  const warnings = [...others.warnings, ...same.warningsOf(wanted)];
+  const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
   const isUnasked = (live: Child | undefined): boolean => live !== undefined && others.whyUnasked(live) !== undefined;
   const isAsking = leftover.some((child) => factsOf(clusters, clusterIdOf(child) ?? '').isToBeAsked);
   const isHeld = steps.some(
@@ -198,7 +222,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
       (step.op === 'wait' && step.hold === 'Removal' && isUnasked(step.live)) ||
       (step.op === 'spare' && step.hold === 'Removal' && isAsking),
   );
-  const heldRetryMs = isHeld ? UNASKED_RETRY_MS : undefined;
-  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, heldRetryMs]);
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, warnings, retryAfterMs };
+  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, isHeld ? UNASKED_RETRY_MS : undefined]);
+  const rollout = staging?.rollout;
+  return { steps, missing, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs };
 }

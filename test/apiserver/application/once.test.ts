@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { FIELD_MANAGER, INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { FIELD_MANAGER, HOLDER_ANNOTATION, INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { eventually } from '../../support/world.js';
 import { selecting } from '../../unit/application/model/clusters/builders.js';
@@ -100,6 +100,7 @@ describe('entries with the mode Once, on a real API server', () => {
     const [child] = await harness.eventuallyHas('switch', 1);
     await harness.report(child!, 'True', 'InstallSucceeded');
     await eventuallyRows('switch', ['eu Unmanaged']);
+    expect((await harness.childrenOf('switch'))[0]?.metadata.ownerReferences ?? []).toEqual([]);
     const [resumed] = await harness.childrenOf('switch');
     await patch(resumed!, { spec: { suspend: null } });
     await eventually(async () => expect((await harness.childrenOf('switch'))[0]?.spec.suspend).toBe(true));
@@ -111,6 +112,8 @@ describe('entries with the mode Once, on a real API server', () => {
       expect(recordOf(live!)).toEqual([undefined, undefined]);
     });
     const [managed] = await harness.childrenOf('switch');
+    expect(managed!.metadata.ownerReferences).toHaveLength(1);
+    expect(managed!.metadata.annotations?.[HOLDER_ANNOTATION]).toBeUndefined();
     await harness.report(managed!, 'True', 'UpgradeSucceeded');
     await eventuallyRows('switch', ['eu Ready']);
     await harness.put('switch', [deploy('web', 'eu', { mode: 'Once', timeout: '2m' })]);

@@ -34,12 +34,8 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
   return waiting.every((each) => each.metadata.deletionTimestamp !== undefined || isSuspendedForRemoval(each));
 }
 
-/**
- * Returns true if the model knowingly judges such a write differently, e.g. a child that its user deleted to install it
- * once more.
- */
-function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
-  if (rule === 'once') return before === undefined;
+/** Returns true if the model knowingly judges such a write differently. */
+function isExcused(rule: RuleName, { after }: ChildWrite, scene: Scene): boolean {
   // Another path is another target for the model, and an edit like any other for a Kustomization.
   if (rule === 'pinLeaves' || rule === 'unclearEntry') return after?.kind === 'Kustomization';
   return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);

@@ -53,7 +53,7 @@ export interface TargetMemory {
   readonly installedAt?: MomentIndex | undefined;
   /** True if it was Ready with `mode: Once`, and nothing has ended that since. */
   readonly isOnce: boolean;
-  /** True if nothing wanted it for a while since it was installed once: its child may have been deleted. */
+  /** True if its child was deleted since it was installed once, or may have been: nothing wanted it for a while. */
   readonly isOnceDoubtful: boolean;
   /** True if its destination was suspended when the controllers were done. */
   readonly wasSuspended: boolean;
@@ -117,7 +117,7 @@ function ownerOf(owner: TargetMemory['owner'], claims: readonly Claim[], plain: 
 const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean =>
   run?.state === 'Ready' && (content === undefined || run.content === content);
 
-/** Once installed, it stays so until its mode is another one, its child is deleted, or it is not wanted any more. */
+/** Once installed, it stays so until its mode is another one, or it is not wanted any more. */
 function isOnceNow(before: TargetMemory, destination: Destination | undefined, run: Run | undefined): boolean {
   if (destination === undefined) return before.isOnce;
   if (!destination.isOnce) return before.isOnce && destination.mayBeOnce;
@@ -176,8 +176,8 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     owner,
     isOwnerCertain: (before.isOwnerCertain && before.owner === owner) || moment.isSettled,
     ...contents(before, news),
-    isOnce: isOnceNow(before, destination, run) && !isDeleted,
-    isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || destination === undefined),
+    isOnce: isOnceNow(before, destination, run),
+    isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
     wasSuspended: wasSuspended(before, destination, moment),
     isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
   };

@@ -235,6 +235,22 @@ export function unmanagement(live: Child) {
   return { metadata: { annotations: { ...recordOf(live), ...wanted } }, spec: { suspend: true } };
 }
 
+/**
+ * The same, and only held by its Application: after a restore, the API server would collect the record with its owner,
+ * and it would be installed again over what its users changed.
+ */
+export function handOver(live: Child) {
+  const { metadata, spec } = unmanagement(live);
+  const [owner] = applicationOwners(live);
+  const tie = owner && heldOnly(live, { ...live, metadata: owner });
+  return { metadata: { ...metadata, ...tie, annotations: { ...metadata.annotations, ...tie?.annotations } }, spec };
+}
+
+/** True for what was installed once if no owner reference leads to its Application: none is to be written either. */
+export function isHandedOver(live: Child | undefined, application: KubeObject): boolean {
+  return live !== undefined && isUnmanaged(live) && heldOnly(live, application) === undefined;
+}
+
 /** Merge patch that suspends a child before it is deleted. If it is needed again, it is known what was installed. */
 export function suspensionOf(live: Child) {
   const record = isInstalledOnce(live) ? recordOf(live) : {};

@@ -22,7 +22,7 @@ import { digestOf } from '#lib/hash.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/kube/namespace-metadata.js';
 import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
-import { isInstalledFor, isOnceFor } from '../child/metadata.js';
+import { isHandedOver, isInstalledFor, isOnceFor } from '../child/metadata.js';
 import { labelValue } from '../child/messages.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';
 import { childName } from '../destinations/identity.js';
@@ -49,10 +49,12 @@ function labelsOf({ metadata }: Application, { template, cluster }: Entry): Reco
 
 /**
  * Children would be garbage-collected with their owner, immediately in a foreground deletion: those that are to be left
- * running have no owner reference, only an annotation and a label.
+ * running have no owner reference, only an annotation and a label. Those that were installed once by an older version
+ * keep theirs.
  */
-function isHeldOnly(application: Application): boolean {
-  return deletionPolicyOf(application) === 'Orphan';
+function isHeldOnly(application: Application, entry: Entry, live: Child | undefined): boolean {
+  if (deletionPolicyOf(application) === 'Orphan') return true;
+  return isInstalledFor(entry, live) && isHandedOver(live, application);
 }
 
 function wishOf({ namespaceMetadata }: Entry): Record<string, string> {
@@ -76,7 +78,7 @@ function annotationsOf(application: Application, entry: Entry, live: Child | und
     ...(isOnceFor(entry, live) ? { [MODE_ANNOTATION]: 'Once' } : {}),
     ...(entry.cluster === undefined ? {} : { [CLUSTER_ID_ANNOTATION]: clusterIdText(entry.cluster.id) }),
     ...defined({ [SELECTION_ANNOTATION]: entry.selection }),
-    ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
+    ...(isHeldOnly(application, entry, live) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
     ...defined({ [ENTRY_NAME_ANNOTATION]: entry.name }),
     ...wishOf(entry),
   };
@@ -127,7 +129,7 @@ export function desiredChild(
       [APPLIED_DIGEST_ANNOTATION]: digest,
       ...(revision === undefined ? {} : { [APPLICATION_REVISION]: String(revision) }),
     },
-    ...(isHeldOnly(application) ? {} : { ownerReferences: [ownerOf(application)] }),
+    ...(isHeldOnly(application, entry, live) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const apiVersion = `${resource.group}/${resource.version}`;
   return { entry, live, object: { apiVersion, kind, metadata, spec } };

@@ -6,7 +6,7 @@ import { groupedBy } from '#lib/plain.js';
 import { type ClusterId, clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, clusterText } from '../child/cluster.js';
-import { isLegacyLeftover } from '../child/metadata.js';
+import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from '../child/types.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from '../destinations/identity.js';
@@ -21,6 +21,8 @@ export interface PossibleMatchesInput {
   readonly lacksSecret: (entry: Entry) => boolean;
   /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
   readonly legacyMayGo: boolean;
+  /** True for a child of a selector that is in the spec. */
+  readonly isSelected: (child: Child) => boolean;
 }
 
 /** Reasons that leave open which child an entry refers to, even if one was matched. */
@@ -72,9 +74,14 @@ interface Doubt {
   readonly problem: string;
 }
 
+function placeKeyOf({ kind, spec }: Child): string {
+  return clusterKey({ kind, cluster: clusterText(spec.kubeConfig) });
+}
+
 /**
  * Entries that may refer to an unmatched child: rejected ones, and new ones with a kubeconfig Secret that does not
- * exist, or with another key of the child's Secret. A misspelt name or key must not uninstall a release.
+ * exist, or with another key of the child's Secret. A misspelt name or key must not uninstall a release. Nor may another
+ * release name install beside what was installed once.
  */
 export class PossibleMatches {
   readonly #byKind: ReadonlyMap<string, Doubt>;
@@ -84,8 +91,11 @@ export class PossibleMatches {
   readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
   readonly #freePlaces: Places<Child>;
+  /** By cluster: new entries with the mode Once, and what was installed once by entries that are not there any more. */
+  readonly #newOnce: ReadonlyMap<string, Entry>;
+  readonly #freeOnce: ReadonlyMap<string, readonly Child[]>;
 
-  constructor({ desired, rejected, unmatched, lacksSecret, legacyMayGo }: PossibleMatchesInput) {
+  constructor({ desired, rejected, unmatched, lacksSecret, legacyMayGo, isSelected }: PossibleMatchesInput) {
     const isUnclear = ({ violation, live }: RejectedEntry): boolean =>
       UNCLEAR.includes(violation.reason) || live === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
@@ -101,15 +111,21 @@ export class PossibleMatches {
     this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
     this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
+    const newOnce = made.filter(({ mode }) => mode === 'Once');
+    const freeOnce = free.filter((child) => isInstalledOnce(child) && !isSelected(child));
+    this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
+    this.#freeOnce = groupedBy(freeOnce, placeKeyOf);
   }
 
   /** The entry that may refer to `child`, and its problem; undefined if there is none. */
   ofChild(child: Child): string | undefined {
-    const cluster = clusterKey({ kind: child.kind, cluster: clusterText(child.spec.kubeConfig) });
+    const cluster = placeKeyOf(child);
     const doubt = this.#byKind.get(child.kind) ?? this.#byCluster.get(cluster);
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
-    return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;
+    if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
+    const again = this.#freeOnce.get(cluster)?.includes(child) === true ? this.#newOnce.get(cluster) : undefined;
+    return again && `${again.path} is new, with the mode Once,`;
   }
 
   /**
@@ -121,8 +137,16 @@ export class PossibleMatches {
     const child = this.#lost.has(entry) ? this.#freeByKind.get(kind) : undefined;
     if (child !== undefined) return `waiting: it may refer to ${describeChild(child)}`;
     const other = atAnotherKey(this.#freePlaces, placeOf(entry, kind, entry.kubeConfig));
-    if (other === undefined) return undefined;
+    if (other === undefined) return this.#beside(entry);
     return `it may refer to ${describeChild(other)}, which uses another key of the same Secret: correct the key, or remove the entry until that child is deleted`;
+  }
+
+  /** What was installed once has another release name now, or was for another entry. */
+  #beside({ mode, release }: Entry): string | undefined {
+    const [child] = mode === 'Once' ? (this.#freeOnce.get(clusterKey(release)) ?? []) : [];
+    if (child === undefined) return undefined;
+    const what = describeChild(child);
+    return `waiting: ${what} was installed once there, for an entry that the spec does not have any more, and nothing is installed beside it: delete ${what} to install this, too; what it installed stays`;
   }
 }
 

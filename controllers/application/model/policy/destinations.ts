@@ -7,6 +7,7 @@ import {
   digestIn,
   isInstalledFor,
   isLeftAlone,
+  isOnce,
   isOfOneApplication,
   isSuspendedForRemoval,
   isUnmanaged,
@@ -45,6 +46,7 @@ export function isAdoption(live: Child, desired: Child): boolean {
 /** Why `live` must be tied to its Application; undefined if it is. */
 function whyTie(live: Child, desired: Child): string | undefined {
   if (isAdoption(live, desired)) return 'taken over';
+  if (isUnmanaged(live) && !isOnce(desired)) return 'managed again';
   return belongAlike(live, desired) ? undefined : 'changed owner';
 }
 
@@ -59,7 +61,6 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
   const asDesired = hasFields && wishIn(live) === wishIn(desired);
   if (isSuspendedForRemoval(live)) return 'needed again';
-  if (isUnmanaged(live)) return 'managed again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;
@@ -185,7 +186,7 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
   {
     name: 'may-be-another-child',
     meaning:
-      'the entry is new, and may mean a child that no entry matches: its Secret does not exist, or it names another key of the same Secret',
+      'the entry is new, and may mean a child that no entry matches: its Secret does not exist, it names another key of the same Secret, or its mode is `Once`, and the child was installed once on its cluster',
     of: ({ entry, live }, { possibleMatches }) =>
       live === undefined ? waiting(possibleMatches.ofEntry(entry)) : undefined,
   },

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { INSTALLED_ONCE_ANNOTATION as INSTALLED, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  APPLICATION_UID_LABEL,
+  HOLDER_ANNOTATION,
+  INSTALLED_ONCE_ANNOTATION as INSTALLED,
+  SUSPENDED_FOR_REMOVAL_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { resumption, unmanagement } from '#controllers/application/model/child/metadata.js';
+import { handOver, resumption, unmanagement } from '#controllers/application/model/child/metadata.js';
 import { stateOf } from '#controllers/application/model/children/state.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
@@ -141,6 +146,87 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
       expect(step.object.spec).toEqual(live.spec);
       expect(resumption(live, step.object)).toBeUndefined();
     }
+  });
+
+  it('has no owner that Kubernetes could collect it with once it is left alone', () => {
+    const live = installed();
+    const { metadata, spec } = handOver(live);
+    expect(spec).toEqual({ suspend: true });
+    expect(metadata).toMatchObject({
+      ownerReferences: [],
+      annotations: { [INSTALLED]: '6.5.0', [HOLDER_ANNOTATION]: 'web' },
+      labels: { [APPLICATION_UID_LABEL]: 'uid-1' },
+    });
+    const left = { ...patched(live, unmanagement(live)) };
+    const annotations = { ...left.metadata.annotations, [HOLDER_ANNOTATION]: 'web' };
+    const held = { ...left, metadata: { ...left.metadata, annotations, ownerReferences: [] } };
+    expect(ops(work(once({ values: { replicas: 3 } }), [held]).steps)).toEqual(['keep']);
+    // One of an older version keeps its owner: nothing is written for that.
+    expect(ops(work(once(), [left]).steps)).toEqual(['keep']);
+    expect(handOver(held).metadata).toEqual(unmanagement(held).metadata);
+    // Whoever adopts it holds it in the same way.
+    const restored = { ...once(), metadata: { ...once().metadata, uid: 'uid-2' } };
+    for (const child of [held, left]) {
+      const [step] = work(restored, [], { adoptable: [child] }).steps;
+      if (step?.op !== 'update') throw new Error('no update');
+      expect(step.object.metadata.ownerReferences).toBeUndefined();
+      expect(step.object.metadata.annotations?.[HOLDER_ANNOTATION]).toBe('web');
+    }
+    const [managed] = work(continuous(), [held]).steps;
+    expect(managed).toMatchObject({ op: 'update', why: 'managed again', isAdoption: false });
+    if (managed?.op !== 'update') throw new Error('no update');
+    expect(managed.object.metadata.ownerReferences).toHaveLength(1);
+  });
+
+  it.each<[string, Deploy]>([
+    ['another release name', deploy('prod', 'eu', { mode: 'Once', releaseName: 'other' })],
+    ['another namespace', deploy('other', 'eu', { mode: 'Once' })],
+  ])('is not installed beside what it installed, with %s', (_, changed) => {
+    const left = unmanaged();
+    const { steps } = work(application([changed]), [left]);
+    expect(steps).toMatchObject([
+      { op: 'wait', hold: 'Release', why: expect.stringContaining('nothing is installed beside it') },
+      { op: 'spare', hold: 'Removal', why: expect.stringContaining('is new, with the mode Once, and may refer to it') },
+    ]);
+    // Its user deleted the record, as the message says.
+    expect(ops(work(application([changed])).steps)).toEqual(['create']);
+    // A second entry, one on another cluster, and one that is managed are no other name of it.
+    expect(
+      ops(work(application([...once().spec.fluxApp!.spec.config.helmRelease!.deploy, changed]), [left]).steps),
+    ).toEqual(['keep', 'create']);
+    const elsewhere = { ...changed, destination: deploy(changed.destination!.targetNamespace!, 'us').destination };
+    expect(ops(work(application([elsewhere as Deploy]), [left]).steps)).toEqual(['create', 'delete']);
+    expect(ops(work(application([{ ...changed, mode: 'Continuous' }]), [left]).steps)).toEqual(['wait', 'delete']);
+  });
+
+  it('is named with what its entry says now, which is not installed', () => {
+    const entry = (more: Partial<Deploy>) =>
+      application([deploy('prod', 'eu', { mode: 'Once', name: 'cni', ...more })]);
+    const left = patched(installed(entry({})), unmanagement(installed(entry({}))));
+    const planned = (more: Partial<Deploy>) => decide(observed(entry(more), [left]));
+    expect(ops(planned({ releaseName: 'other' }).steps)).toEqual(['keep']);
+    expect(planned({ releaseName: 'other' }).finding.warnings).toEqual([
+      `spec.fluxApp.spec.config.helmRelease.deploy[0]: it was installed once as release prod/web on eu, and release other in namespace prod is not installed: to install that, too, delete HelmRelease shop/${left.metadata.name}; what it installed stays`,
+    ]);
+    expect(planned({ values: { replicas: 3 } }).finding.warnings).toEqual([]);
+  });
+
+  it('is not installed beside what its selector installed, but is where another selector matches', () => {
+    const eu = (of: string) => inventory([own('eu', { of })]);
+    const steps = (deployed: Deploy[], of: string, live?: Child) => {
+      const app = application(deployed);
+      const clusters = eu(of);
+      const validation = validate(app, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+      if (validation === 'pending' || 'violation' in validation) throw new Error('it is valid');
+      return decide({ ...observed(app, live === undefined ? [] : [live]), validation, clusters }).steps;
+    };
+    const first = selecting({ of: 'a' }, [], { mode: 'Once' });
+    const second = selecting({ of: 'b' }, [], { mode: 'Once', releaseName: 'b' });
+    const [created] = applied([], steps([first, second], 'a'));
+    const ready = well({ ...created!, status: { history } });
+    const left = patched(ready, unmanagement(ready));
+    expect(ops(steps([{ ...first, releaseName: 'other' }], 'a', left))).toEqual(['wait', 'spare']);
+    expect(ops(steps([first, second], 'b', left))).toEqual(['create', 'spare']);
   });
 
   it('is installed once more if somebody deletes its child', () => {

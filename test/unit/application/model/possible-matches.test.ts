@@ -17,6 +17,7 @@ function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
     unmatched: [child],
     lacksSecret: () => true,
     legacyMayGo: false,
+    isSelected: () => false,
     ...more,
   });
 }
