@@ -139,7 +139,7 @@ const ROWS = [
     key: 'watchManaged',
     flag: 'watch-managed',
     description:
-      'Watch the objects of releases with drift detection, to correct drift immediately. Otherwise it is detected at the interval.',
+      'Watch the objects of releases, to correct drift and to notice deletions immediately. Otherwise they are noticed at the interval.',
   },
   {
     key: 'concurrent',

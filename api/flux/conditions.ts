@@ -30,6 +30,12 @@ export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
 /** Reason of a deletion that waits because its owner could not be read. Only the embedded engine sets it. */
 export const OWNER_UNKNOWN = 'OwnerUnknown';
 
+/**
+ * Reason of Ready=False of a release that was deployed, and whose objects were deleted since. Only the embedded engine
+ * sets it.
+ */
+export const OBJECTS_MISSING = 'ObjectsMissing';
+
 /** @internal Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
   Succeeded: 'The source was fetched, or the Receiver has a path.',
@@ -54,6 +60,7 @@ export const FLUX_REASONS = {
   DependencyNotReady: 'A dependency is not ready.',
   DriftDetected: 'Live objects differ from the release.',
   NoDriftDetected: 'Live objects match the release.',
+  [OBJECTS_MISSING]: 'Objects of the release were deleted, and nothing creates them again.',
   RESTClientError:
     'No client for the target cluster could be created, e.g. because the kubeconfig is missing or invalid.',
   ResourceManagerError: 'Objects on the target cluster could not be managed.',

@@ -20,6 +20,8 @@ import { claimRelease } from './claim.js';
 import { momentOf, type Pass } from './pass.js';
 import type { Observed, Progress } from './model/decide.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
+import { isToStay, type Missing } from './model/missing.js';
+import { findMissingObjects } from './missing.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { releaseState, type StateFinding } from './model/state.js';
@@ -38,6 +40,16 @@ async function storedObjects(context: ActionContext, version: number): Promise<U
     withOwnership(object, context),
   );
   return withNamespaces(context, objects);
+}
+
+/** Objects of the release that were deleted, as far as drift detection does not look for them already. */
+async function observeMissing(
+  pass: ReleasePass,
+  differences: DriftedObjects | undefined,
+): Promise<Missing | undefined> {
+  if (differences === undefined) return looksForDrift(pass.release.spec) ? undefined : findMissingObjects(pass);
+  const gone = differences.drifts.filter(({ live, object }) => live === undefined && isToStay(object));
+  return { subjects: gone.map(({ subject }) => pass.context.secrets.mask(subject)), unknown: 0 };
 }
 
 /**
@@ -73,15 +85,16 @@ async function observeDrifted({ context, release, status }: ReleasePass): Promis
 }
 
 /**
- * Watches the kinds of a release's objects as long as drift detection is on. True when a watch is new to the release: it
+ * Watches the kinds of a release's objects; without drift detection, only for deletions. True when a watch is new to the release: it
  * reports no earlier change.
  */
 async function watchObjects(pass: ReleasePass): Promise<boolean> {
   const { release, context, status } = pass;
   const owner = keyOf(release.metadata);
-  const managed = looksForDrift(release.spec) ? watchesFor(pass, release) : undefined;
+  const managed = watchesFor(pass, release);
   if (managed !== undefined) {
-    return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
+    const onlyDeletions = !looksForDrift(release.spec);
+    return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [], onlyDeletions });
   }
   pass.managed?.drop(owner);
   return false;
@@ -134,9 +147,10 @@ export async function observe(pass: ReleasePass, progress: Progress): Promise<Ob
   // An action has just applied every object.
   const differences = isInSync && progress.actions.length === 0 ? await observeDrifted(pass) : undefined;
   const { configDigest } = inputs;
+  const missing = isInSync && progress.actions.length === 0 ? await observeMissing(pass, differences) : undefined;
   const drifted = differences?.drifted ?? [];
   // Last: a report that is due may have changed the status meanwhile.
   const [status, moment] = [pass.status.current, momentOf(pass)];
-  const found = { revisions, takenFrom, finding, drifted, differences, isNewlyWatched };
+  const found = { revisions, takenFrom, finding, drifted, missing, differences, isNewlyWatched };
   return { release, status, moment, configDigest, ...found, progress };
 }

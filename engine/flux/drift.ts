@@ -5,7 +5,7 @@ import { parseInventoryEntry } from '../member/model/inventory.js';
 import type { ApplyRequest } from '../apply/types.js';
 import type { Ignored } from '../drift/compare-object.js';
 import { correctDrift, detectDrift, type Drift } from '../drift/drift.js';
-import type { ManagedWatches } from '../watch/managed-watches.js';
+import type { Interest, ManagedWatches } from '../watch/managed-watches.js';
 import { type ClusterContext, failuresText, refuseInterruption } from './objects.js';
 import { isUnknownKind } from '../member/member-failure.js';
 import type { ApplyingDeps } from './deps.js';
@@ -82,7 +82,11 @@ export function watchesFor(
 export async function watchInventory(
   context: ClusterContext,
   managed: ManagedWatches,
-  { owner, entries }: { readonly owner: string; readonly entries: readonly InventoryEntry[] },
+  {
+    owner,
+    entries,
+    onlyDeletions = false,
+  }: Interest & { readonly owner: string; readonly entries: readonly InventoryEntry[] },
 ): Promise<boolean> {
-  return managed.keep(owner, context.member, await typesOf(context, entries));
+  return managed.keep(owner, context.member, await typesOf(context, entries), { onlyDeletions });
 }

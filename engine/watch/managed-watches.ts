@@ -51,6 +51,11 @@ const DEFAULT_LIMIT = 256;
 /** A member whose lists take longer is not waited for. */
 const SYNC_MS = 5_000;
 
+export interface Interest {
+  /** Default: false. */
+  readonly onlyDeletions?: boolean;
+}
+
 /**
  * Metadata-only watches of the objects that owners keep on members: one per member and kind, shared by all owners, and
  * ended with the last of them. Only objects with the label are watched.
@@ -59,8 +64,9 @@ export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
   /**
    * Sets the kinds that `owner` has on `member`, instead of those of before. Resolves when the watches have their first
    * lists, or after 5 s without them: earlier changes are not reported. True if one of the watches is new to the owner.
+   * `onlyDeletions`: no other change is reported to it, and it starts none of the last half of all watches.
    */
-  keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean>;
+  keep(owner: string, member: Member, types: readonly ResourceType[], interest?: Interest): Promise<boolean>;
   /** `owner` has no objects any more. */
   drop(owner: string): void;
   close(): Promise<void>;
@@ -104,6 +110,8 @@ class SharedWatches implements ManagedWatches {
   readonly #options: ManagedWatchesOptions;
   readonly #watching = new Map<string, Watching>();
   readonly #pending = new Map<string, Pending>();
+  /** Owners to which only deletions are reported. */
+  readonly #undemanding = new Set<string>();
   readonly #handlers: ((change: Change) => void)[] = [];
   #toldOfLimit = false;
   #closed = false;
@@ -116,11 +124,18 @@ class SharedWatches implements ManagedWatches {
     this.#handlers.push(handler);
   }
 
-  async keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean> {
+  async keep(
+    owner: string,
+    member: Member,
+    types: readonly ResourceType[],
+    { onlyDeletions = false }: Interest = {},
+  ): Promise<boolean> {
     if (this.#closed) return false;
+    if (onlyDeletions) this.#undemanding.add(owner);
+    else this.#undemanding.delete(owner);
     const wanted = new Map(types.map((type) => [watchKey(member, type), type]));
     this.#release(owner, wanted);
-    const watching = [...wanted].flatMap(([key, type]) => this.#watch(key, member, type) ?? []);
+    const watching = [...wanted].flatMap(([key, type]) => this.#watch(key, member, type, onlyDeletions) ?? []);
     const joined = watching.filter(({ owners }) => !owners.has(owner));
     for (const { owners } of joined) owners.add(owner);
     if (joined.length === 0) return false;
@@ -131,6 +146,7 @@ class SharedWatches implements ManagedWatches {
 
   drop(owner: string): void {
     this.#release(owner, new Map());
+    this.#undemanding.delete(owner);
     clearTimeout(this.#pending.get(owner)?.timer);
     this.#pending.delete(owner);
   }
@@ -153,16 +169,21 @@ class SharedWatches implements ManagedWatches {
     }
   }
 
-  #watch(key: string, member: Member, type: ResourceType): Watching | undefined {
+  #watch(key: string, member: Member, type: ResourceType, isUndemanding: boolean): Watching | undefined {
     const known = this.#watching.get(key);
     if (known?.member === member) return known;
-    if (known === undefined && this.#isFull()) return undefined;
+    if (known === undefined && (isUndemanding ? this.#isHalfFull() : this.#isFull())) return undefined;
     // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
     // first list of the new one.
     known?.abort.abort();
     const watching = this.#start(member, type, known ?? this.#watched(type));
     this.#watching.set(key, watching);
     return watching;
+  }
+
+  /** Drift that is to be corrected comes before objects that are only missed. */
+  #isHalfFull(): boolean {
+    return this.#watching.size >= (this.#options.limit ?? DEFAULT_LIMIT) / 2;
   }
 
   #isFull(): boolean {
@@ -196,6 +217,7 @@ class SharedWatches implements ManagedWatches {
   #take(change: Change, owners: ReadonlySet<string>): void {
     const owner = this.#options.ownerOf(change);
     if (owner === undefined || !owners.has(owner)) return;
+    if (change.type !== 'deleted' && this.#undemanding.has(owner)) return;
     const known = this.#pending.get(owner);
     if (known?.timer !== undefined) return;
     const now = performance.now();

@@ -1,7 +1,7 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { TransientError, ConflictError, WaitingError } from '#lib/errors.js';
-import { retrying, notReady } from '#engine/flux/model/progress.js';
+import { retrying, notReady, type Problem } from '#engine/flux/model/progress.js';
 import {
   atInterval,
   isReadyFor,
@@ -19,6 +19,7 @@ import type { Plan } from './decide.js';
 import { corrected, notDrifted } from './drift.js';
 import { statusOfInterrupted } from './interrupted.js';
 import { withObserved } from './observed-digests.js';
+import { missingProblem, reportedMissing } from './missing.js';
 import { activeRemediation } from './remediation.js';
 import { truncateHistory } from './snapshot.js';
 import { inSync, stalled } from './status.js';
@@ -112,6 +113,22 @@ function withDriftAfter(plan: Plan, acted: Acted, { status, moment }: Then): Pic
   return { status: notDrifted(status, moment, release.spec), events: [] };
 }
 
+/** Whoever replaces an object may delete it first. */
+const SECOND_LOOK_MS = 30_000;
+
+/** The objects that are still missing after a correction: why the release is not Ready. */
+function problemAfter({ observed: { release, missing } }: Plan, acted: Acted): Problem | undefined {
+  if (missing === undefined) return undefined;
+  const done = acted.kind === 'corrected' ? acted.correction.done : [];
+  const isBack = (subject: string): boolean => done.some((line) => line.startsWith(`${subject} `));
+  return missingProblem(release, { ...missing, subjects: missing.subjects.filter((subject) => !isBack(subject)) });
+}
+
+function missingEvents({ observed: { release } }: Plan, problem: Problem | undefined): NewEvent[] {
+  const isKnown = problem === undefined || problem.message === reportedMissing(release.status)?.message;
+  return isKnown ? [] : [{ type: 'Warning', ...problem }];
+}
+
 /** The end of a reconciliation that has nothing left to do. */
 function concludeDone(plan: Plan, acted: Acted, then: Then): Conclusion {
   const { release, isNewlyWatched, progress } = plan.observed;
@@ -125,7 +142,11 @@ function concludeDone(plan: Plan, acted: Acted, then: Then): Conclusion {
   const observed = isReadyFor(before, metadata.generation) ? withObserved(kept, spec) : kept;
   // Objects may have changed between the action and the start of their watch.
   const isUnseen = isNewlyWatched && progress.actions.length > 0;
-  return { status: inSync(observed, then.moment), events, next: isUnseen ? SOON : atInterval(release) };
+  const problem = problemAfter(plan, acted);
+  const news = missingEvents(plan, problem);
+  const looksAgain: Next = { kind: 'requeue', afterMs: SECOND_LOOK_MS };
+  const next = isUnseen ? SOON : news.length > 0 ? looksAgain : atInterval(release);
+  return { status: inSync(observed, then.moment, problem), events: [...events, ...news], next };
 }
 
 /** What a decision came to. Never throws. */

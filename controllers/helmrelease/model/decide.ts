@@ -9,6 +9,7 @@ import { nextAction, type ActionToRun, type NextAction, type ReleaseAction } fro
 import { lastRevision, type StoredRevision } from './release.js';
 import type { StateFinding } from './state.js';
 import type { StatusContext } from './status.js';
+import type { Missing } from './missing.js';
 import type { HelmRelease } from './types.js';
 
 /** What a reconciliation has done so far. */
@@ -33,6 +34,8 @@ export interface Observed {
   readonly finding: StateFinding;
   /** Objects that differ from the release, as far as they were compared. */
   readonly drifted: readonly DriftedObject[];
+  /** Objects that were deleted; undefined: none was looked for. */
+  readonly missing?: Missing | undefined;
   /** The watch of some objects began just now: it reports no earlier change. */
   readonly isNewlyWatched: boolean;
   readonly progress: Progress;

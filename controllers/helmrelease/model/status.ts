@@ -31,9 +31,11 @@ export interface StatusContext extends PassMoment {
   readonly testsCount: boolean;
 }
 
-function sumUp(all: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
+/** `problem`: why the release is not Ready, whatever its last action came to. */
+function sumUp(all: HelmReleaseStatus, context: StatusContext, problem?: Problem): HelmReleaseStatus {
   const status = context.testsEnabled ? all : withoutConditions(all, 'TestSuccess');
-  const ready = summarizeReady(status.conditions ?? [], context.testsCount);
+  const verdict = problem && ({ type: 'Ready', status: 'False', ...problem } as const);
+  const ready = verdict ?? summarizeReady(status.conditions ?? [], context.testsCount);
   return ready === undefined ? status : withCondition(status, context, ready);
 }
 
@@ -71,9 +73,9 @@ export function announced(
   return { ...progressing(before, context, message), ...handled, lastAttemptedReleaseAction: action };
 }
 
-/** The end of a reconciliation that found the release in its desired state. */
-export function inSync(status: HelmReleaseStatus, context: StatusContext): HelmReleaseStatus {
-  const summed = sumUp(asReleased(withoutConditions(status, 'Reconciling', 'Stalled'), context), context);
+/** The end of a reconciliation that found the release in its desired state; `problem`: what it lacks all the same. */
+export function inSync(status: HelmReleaseStatus, context: StatusContext, problem?: Problem): HelmReleaseStatus {
+  const summed = sumUp(asReleased(withoutConditions(status, 'Reconciling', 'Stalled'), context), context, problem);
   return { ...summed, observedGeneration: context.generation };
 }
 

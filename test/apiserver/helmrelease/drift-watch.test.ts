@@ -88,6 +88,15 @@ test.concurrent('warn only tells, at once', async () => {
   expect(await live('told')).toBe(0);
 });
 
+test.concurrent('without drift detection, lost objects are missed at once, and not created again', async () => {
+  await install('lost', 'disabled');
+  await deleteAll('lost');
+  await harness.until('lost', (release) => {
+    expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'ObjectsMissing' });
+  });
+  expect(await live('lost')).toBe(0);
+});
+
 test.concurrent('a suspended release is left alone', async () => {
   await install('asleep', 'enabled');
   const ref = { name: 'asleep', namespace: harness.namespace };

@@ -1,3 +1,4 @@
+import { OBJECTS_MISSING } from '#api/flux/conditions.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import {
   APPLICATION_UID_LABEL,
@@ -150,6 +151,11 @@ export function isReady(child: Child | undefined): boolean {
   return currentCondition(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
 }
 
+/** True if the engine deployed the current generation, even if somebody deleted objects of it since. Never throws. */
+export function isDeployed(child: Child | undefined): boolean {
+  return isReady(child) || currentCondition(child, 'Ready')?.reason === OBJECTS_MISSING;
+}
+
 /** The condition of the child, unless it was written about an older generation. Never throws. */
 export function currentCondition(child: Child | undefined, type: string): Condition | undefined {
   const condition = getCondition(child?.status?.conditions ?? [], type);
@@ -208,7 +214,7 @@ export function isLeftAlone(child: Child | undefined): boolean {
 
 /** True for a child that was installed by an entry with the mode Once. */
 export function isInstalledOnce(live: Child): boolean {
-  return isUnmanaged(live) || (isOnce(live) && isReady(live));
+  return isUnmanaged(live) || (isOnce(live) && isDeployed(live));
 }
 
 /**
@@ -221,7 +227,7 @@ export function isOnceFor({ mode, mayBeOnce }: Entry, live: Child | undefined): 
 
 /** The same if its child has been installed: its spec does not change any more. */
 export function isInstalledFor(entry: Entry, live: Child | undefined): live is Child {
-  return live !== undefined && isOnceFor(entry, live) && (isUnmanaged(live) || isReady(live));
+  return live !== undefined && isOnceFor(entry, live) && (isUnmanaged(live) || isDeployed(live));
 }
 
 /** The installed revision; kept where a backup has no status. */

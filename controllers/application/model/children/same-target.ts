@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
-import { isApplications, isLeftBehind, isOwned, isReady, ownerNames } from '../child/metadata.js';
+import { isApplications, isLeftBehind, isOwned, isDeployed, ownerNames } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
@@ -46,7 +46,7 @@ export function targetClaim({ metadata }: Application, value: string): string {
  * status may belong to an earlier spec, and so proves nothing.
  */
 export function provenTarget(child: Child): string | undefined {
-  if (child.spec.suspend === true || isTerminating(child) || !isReady(child)) return undefined;
+  if (child.spec.suspend === true || isTerminating(child) || !isDeployed(child)) return undefined;
   return appliedTarget(child);
 }
 

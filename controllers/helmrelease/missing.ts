@@ -1,0 +1,47 @@
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
+import type { Ignored } from '#engine/drift/compare-object.js';
+import { findMissing } from '#engine/drift/missing.js';
+import { withKnownKinds } from '#engine/flux/objects.js';
+import { inventoryId, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { TerminalError } from '#lib/errors.js';
+import { isToStay, type Missing } from './model/missing.js';
+import type { HelmReleaseSpec } from './model/types.js';
+import type { ReleasePass } from './prepare.js';
+import { objectsOfRelease } from './read-rendered.js';
+import { ignoreRules } from './validate.js';
+
+/** Undefined if a rule cannot be read: it is unknown then what may be missing. */
+function readableRules(spec: HelmReleaseSpec): Ignored | undefined {
+  try {
+    return ignoreRules(spec);
+  } catch (error: unknown) {
+    if (error instanceof TerminalError) return undefined;
+    throw error;
+  }
+}
+
+function originOf({ release: { metadata } }: ReleasePass): string {
+  return `${ORIGIN_NAME_LABEL}=${metadata.name},${ORIGIN_NAMESPACE_LABEL}=${metadata.namespace ?? ''}`;
+}
+
+/**
+ * Finds out which objects in the inventory of the newest revision do not exist any more, without those that may go by
+ * themselves or whose drift is ignored. Only if some do not exist, the manifest is read. Writes nothing. Undefined
+ * without an inventory.
+ */
+export async function findMissingObjects(pass: ReleasePass): Promise<Missing | undefined> {
+  const { context, release, status } = pass;
+  const [latest] = status.current.history ?? [];
+  const ignored = readableRules(release.spec);
+  const targets = (status.current.inventory?.entries ?? []).flatMap((entry) => parseInventoryEntry(entry) ?? []);
+  if (latest === undefined || ignored === undefined || targets.length === 0) return undefined;
+  const { member, signal } = context;
+  const { missing, unknown } = await findMissing({ member, signal, labelSelector: originOf(pass) }, targets);
+  if (missing.length === 0) return { subjects: [], unknown };
+  const stored = await context.storage.read(latest.version);
+  const objects = await withKnownKinds(context, await objectsOfRelease(stored?.record.manifest ?? ''));
+  const lasting = objects.filter((object) => isToStay(object) && ignored(object) !== undefined);
+  const ids = new Set(lasting.map((object) => inventoryId(targetOf(object))));
+  const gone = missing.filter((target) => ids.has(inventoryId(target)));
+  return { subjects: gone.map((target) => context.secrets.mask(subjectOf(target))), unknown };
+}
