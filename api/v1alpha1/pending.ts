@@ -14,6 +14,7 @@ export const PENDING_REASONS = {
   ClusterPaused: 'Its cluster is paused.',
   Credential: 'There is no credential for its cluster.',
   Unreachable: 'Its cluster cannot be reached.',
+  ClusterNotReady: 'Its cluster is not ready yet, by the object that describes it.',
   Gate: 'The expression ready of its entry is not true for the cluster.',
   Dependency: 'What it depends on is not ready.',
   Source: 'Its source is not ready.',

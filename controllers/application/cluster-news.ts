@@ -36,9 +36,9 @@ interface Caches extends NewsCaches {
   readonly applications: Cache<Application>;
 }
 
-/** What probes report is not news: children report whether their cluster is reachable. */
+/** Of the readiness, only the state is news: what is installed reports itself how its cluster is. */
 function newsOf(cluster: Cluster | undefined): unknown {
-  return cluster === undefined ? undefined : { ...cluster, readiness: undefined };
+  return cluster === undefined ? undefined : { ...cluster, readiness: cluster.readiness.state };
 }
 
 function isNews([before, after]: ClusterChange): boolean {

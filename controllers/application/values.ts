@@ -6,7 +6,14 @@ import type { Evaluate, Problem, Question, Result, ValuesPass } from './evaluato
 import { templateFacts } from './evaluators/template-facts.js';
 import type { Layer } from './model/child/layers.js';
 import type { Entry, ValuesLayers, Violation } from './model/child/types.js';
-import { type Composed, createCompose, gateOf, readyText, withResults } from './model/destinations/personal-values.js';
+import {
+  celCluster,
+  type Composed,
+  createCompose,
+  gateOf,
+  readyText,
+  withResults,
+} from './model/destinations/personal-values.js';
 import { valuesQuestion, valuesViolations } from './model/destinations/template-use.js';
 import { type Valid, withViolations } from './model/destinations/validate.js';
 import {
@@ -206,7 +213,8 @@ export async function withGates(
   const open = valid.entries.flatMap((entry) => {
     const { cluster, ready } = entry;
     if (cluster === undefined || ready === undefined || valid.violationOf(entry) !== undefined) return [];
-    return [{ entry, question: { source: [readyText(ready)], cluster } }];
+    const facts = { ...celCluster(cluster), readiness: cluster.readiness.state };
+    return [{ entry, question: { source: [readyText(ready)], cluster, facts } }];
   });
   if (open.length === 0) return valid;
   const results = await evaluators.expressions(

@@ -397,6 +397,23 @@ const HOLDS: Cases = {
     may: [],
     rule: 'readyGate',
   },
+  'a cluster that is not ready gets nothing new': {
+    steps: [says({ deploy: [everyProd] }, { clusters: clusters.map((each) => ({ ...each, notReady: true })) })],
+    target: one,
+    may: [],
+    rule: 'clusterNotReady',
+  },
+  'an entry may say itself when a cluster is ready': {
+    steps: [
+      says(
+        { deploy: [{ ...everyProd, ready: "'env' in cluster.labels" }] },
+        { clusters: clusters.map((each) => ({ ...each, notReady: true })) },
+      ),
+    ],
+    target: one,
+    may: ['1.0.0'],
+    rule: 'allAtOnce',
+  },
   'a HelmRelease of a user stays as it is': {
     steps: [
       { plain: [plainRelease(release('host'))], runs: [runs(release('host'))] },

@@ -79,7 +79,8 @@ const takesNoPart: Rule = ({ destination, known }) => {
   if (destination.isSuspended) return nothing('suspended');
   if (known.isOnce) return once(known, destination.content);
   if (destination.cluster?.paused === true) return nothing('clusterPaused');
-  return destination.isGateClosed && known.run === undefined ? nothing('readyGate') : undefined;
+  const { closedBy } = destination;
+  return closedBy !== undefined && known.run === undefined ? nothing(closedBy) : undefined;
 };
 
 /** Without a selector, the entry is for the host. That may be a mistake while its other releases still run. */

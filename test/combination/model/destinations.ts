@@ -29,7 +29,8 @@ export interface Destination {
   readonly isOnce: boolean;
   /** True if an override of the entry has `mode: Once`, on whatever clusters. */
   readonly mayBeOnce: boolean;
-  readonly isGateClosed: boolean;
+  /** Why nothing new is installed there yet. */
+  readonly closedBy?: 'readyGate' | 'clusterNotReady' | undefined;
   readonly keepsFiles: boolean;
   readonly fromTemplate: boolean;
   readonly keepsChartChange: boolean;
@@ -191,9 +192,10 @@ function targetOf(entry: Entry, wish: Wish): Omit<Target, 'cluster'> {
   return { kind, namespace, name, storage: given(entry.fields.storageNamespace, namespace) };
 }
 
-function isClosed({ ready }: Fields, { cluster }: Place): boolean {
-  if (ready === undefined || ready === '' || cluster === undefined) return false;
-  return gateFor(ready, cluster) === false;
+function closedBy({ ready }: Fields, { cluster }: Place): Destination['closedBy'] {
+  if (cluster === undefined) return undefined;
+  if (ready === undefined || ready === '') return cluster.notReady === true ? 'clusterNotReady' : undefined;
+  return gateFor(ready, cluster) === false ? 'readyGate' : undefined;
 }
 
 function destinationOn(wish: Wish, entry: Entry, place: Place): Destination {
@@ -215,7 +217,7 @@ function destinationOn(wish: Wish, entry: Entry, place: Place): Destination {
     isSuspended: fields.suspend === true,
     isOnce: fields.mode === 'Once',
     mayBeOnce: entry.overrides.some(({ mode }) => mode === 'Once'),
-    isGateClosed: isClosed(fields, place),
+    closedBy: closedBy(fields, place),
     keepsFiles: fields.prune === false,
     fromTemplate: entry.fromTemplate,
     keepsChartChange: fields.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate',

@@ -70,6 +70,8 @@ export interface ClusterObject {
   readonly hasCredential?: boolean;
   /** True if the object says that its cluster is paused; a Secret cannot say so. */
   readonly paused?: boolean;
+  /** True if the object says that its cluster is not ready; a Secret cannot say so. */
+  readonly notReady?: boolean;
   /** Namespaces that grants allow to use it, besides its own. */
   readonly grantedTo?: readonly string[];
 }

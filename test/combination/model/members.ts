@@ -42,7 +42,7 @@ function isUnreachable({ cluster, way, leadsTo }: Destination): boolean {
 /** True if there is no way to deploy to it now, or its `ready` is not true yet. */
 function isOutOfReach(destination: Destination, claim: Claim | undefined, run: Run | undefined): boolean {
   const isReplaced = claim?.located.found !== undefined;
-  return isUnreachable(destination) || isReplaced || (destination.isGateClosed && run === undefined);
+  return isUnreachable(destination) || isReplaced || (destination.closedBy !== undefined && run === undefined);
 }
 
 const isOfAnother = ({ owner }: TargetMemory, { application }: Destination): boolean =>

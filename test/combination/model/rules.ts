@@ -19,6 +19,8 @@ export const RULES = {
   fieldByBothNames: 'docs/application.md > Application: An entry that sets a field by both names is rejected.',
   suspended: 'docs/application.md > Requesting a reconciliation: stops reconciliation. What runs stays',
   readyGate: 'docs/application.md > Install once: Nothing is installed while `ready` is not true',
+  clusterNotReady:
+    'docs/clusters.md > Destinations: Nothing new is installed on a cluster whose object says that it is not ready',
   once: 'docs/application.md > Install once: Nothing is updated, healed or uninstalled',
   onceRemoved:
     'docs/application.md > Install once: **Remove the entry, or delete the Application**, and the child is deleted without an uninstall.',

@@ -51,6 +51,12 @@ function isPaused(object: KubeObject): boolean {
   return 'spec' in object && isMap(object.spec) && object.spec['paused'] === true;
 }
 
+function isNotReady(object: KubeObject): boolean {
+  const status = 'status' in object && isMap(object.status) ? object.status : {};
+  const conditions: readonly unknown[] = Array.isArray(status['conditions']) ? status['conditions'] : [];
+  return conditions.some((each) => isMap(each) && each['status'] === 'False');
+}
+
 function clusterObject(world: World, kind: string, object: KubeObject): ClusterObject {
   const { metadata } = object;
   const secret = kind === 'Secret' ? metadata.name : `${metadata.name}-kubeconfig`;
@@ -64,6 +70,7 @@ function clusterObject(world: World, kind: string, object: KubeObject): ClusterO
     hasCredential,
     answers: uid !== undefined && world.members.get(uid)?.isDown === false,
     paused: isPaused(object),
+    notReady: isNotReady(object),
   };
 }
 

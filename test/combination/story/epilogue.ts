@@ -30,6 +30,7 @@ export function epilogueOf(story: Story): Step[] {
   const running = namesIn(story, 'cluster').map(
     (cluster) => ({ do: 'pauseCluster', cluster, isPaused: false }) as const,
   );
+  const unready = story.steps.flatMap((step) => (step.do === 'readyCluster' ? [{ ...step, isReady: true }] : []));
   const quota = story.steps.some((step) => step.do === 'quota') ? [{ do: 'quota', isUsedUp: false } as const] : [];
   const resumed = apps.flatMap((app) =>
     [PAUSE_ROLLOUT_ANNOTATION, DRY_RUN_ANNOTATION].map((key) => ({ do: 'annotate', app, key, to: null }) as const),
@@ -38,7 +39,7 @@ export function epilogueOf(story: Story): Step[] {
     (['removals', 'stage'] as const).map((what) => ({ do: 'approve', app, what }) as const),
   );
   return [
-    ...at(0, [{ do: 'fresh' }, ...mended, ...running, ...quota, ...resumed]),
+    ...at(0, [{ do: 'fresh' }, ...mended, ...running, ...unready, ...quota, ...resumed]),
     ...at(300, approved),
     ...at(300, approved),
     ...at(3_600, [{ do: 'restart' }]),

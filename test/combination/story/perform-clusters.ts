@@ -39,6 +39,8 @@ function change(world: World, step: Exclude<InventoryStep, { do: 'join' }>): boo
       return true;
     case 'pauseCluster':
       return pause(world, step);
+    case 'readyCluster':
+      return world.clusters.report(step.cluster, step.isReady);
     case 'accept':
       return accept(world, step.cluster);
   }

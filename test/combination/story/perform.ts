@@ -48,6 +48,7 @@ const PERFORM: Performers = {
   rename: performOnInventory,
   lead: performOnInventory,
   pauseCluster: performOnInventory,
+  readyCluster: performOnInventory,
   accept: performOnInventory,
   down: performOnMember,
   up: performOnMember,

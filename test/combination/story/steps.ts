@@ -72,6 +72,8 @@ export type InventoryStep =
   /** Its kubeconfig leads to another member from now on, or is no kubeconfig. */
   | (ClusterStep & { readonly do: 'lead'; readonly member: string })
   | (ClusterStep & { readonly do: 'pauseCluster'; readonly isPaused: boolean })
+  /** Its object says whether it is ready. */
+  | (ClusterStep & { readonly do: 'readyCluster'; readonly isReady: boolean })
   | (ClusterStep & { readonly do: 'accept' });
 
 /** Changes of members. */

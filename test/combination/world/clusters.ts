@@ -93,9 +93,17 @@ export class Clusters {
     const cluster = { apiVersion, kind: 'Cluster', metadata: { name, namespace, labels }, spec: {} };
     if (this.#server.get(capiResource, cluster.metadata) === undefined)
       this.#server.create(capiResource, cluster, USER);
-    const status = { conditions: [{ type: 'ControlPlaneInitialized', status: 'True' }] };
+    this.report(name, true);
+  }
+
+  /** The object says whether its cluster is ready; false: it cannot. */
+  report(name: string, isReady: boolean): boolean {
+    if (this.find(name)?.kind !== 'Cluster') return false;
+    const status = { conditions: [{ type: 'ControlPlaneInitialized', status: isReady ? 'True' : 'False' }] };
     const patch = { type: 'merge', body: { status } } as const;
-    this.#server.patch(capiResource, cluster.metadata, patch, { ...USER, subresource: 'status' });
+    const ref = { name, namespace: this.namespace };
+    this.#server.patch(capiResource, ref, patch, { ...USER, subresource: 'status' });
+    return true;
   }
 
   /** Merge patch of the object that describes a cluster. */

@@ -6,7 +6,7 @@ import { defined, isMap } from '#lib/plain.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { inOrder, type Layer, mergeEntry, mergeNamed, type NamedLayer } from '../child/layers.js';
-import type { Child, Entry, Gate, ValuesLayers, Violation } from '../child/types.js';
+import type { Child, Entry, Gate, Hold, ValuesLayers, Violation } from '../child/types.js';
 import { normalEntry } from '../spec/flux-spec.js';
 import { type CelText, celTexts, type CelValues, withValuesAt } from './cel-values.js';
 
@@ -104,6 +104,26 @@ export function gateOf({ path, clusterName }: Entry, result: CelValues): Gate | 
 /** Why a new child of an entry waits for `ready`; undefined: it does not. */
 export function waitsFor({ gate }: Entry): string | undefined {
   return gate !== undefined && 'waits' in gate ? gate.waits : undefined;
+}
+
+/**
+ * Why nothing new is installed on a cluster whose object says that it is not ready; undefined: it is ready, nothing is
+ * known, or the entry says itself when it is, by `ready`.
+ */
+export function whyClusterWaits({ cluster, clusterName, ready }: Entry): string | undefined {
+  if (cluster === undefined || cluster.isHost || cluster.readiness.state !== 'NotReady' || ready !== undefined)
+    return undefined;
+  const { message } = cluster.readiness;
+  const why = message === '' ? '' : `: ${message}`;
+  return `waiting until cluster ${clusterName} is ready${why}; set ready: "true" to install without that`;
+}
+
+/** What the cluster of an entry without a child lacks before anything is installed there; undefined: nothing. */
+export function gateHold(entry: Entry): Hold | undefined {
+  const why = waitsFor(entry);
+  if (why !== undefined) return { reason: 'Gate', why };
+  const whyCluster = whyClusterWaits(entry);
+  return whyCluster === undefined ? undefined : { reason: 'ClusterNotReady', why: whyCluster };
 }
 
 /** The violation of `ready` of an entry; what is installed does not depend on it any more. */

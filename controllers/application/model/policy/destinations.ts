@@ -21,7 +21,7 @@ import type { WorldRevisions } from '../children/world.js';
 import type { Departures } from '../clusters/departures.js';
 import { describeBeside } from '../clusters/same-release.js';
 import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
-import { waitsFor } from '../destinations/personal-values.js';
+import { gateHold, waitsFor, whyClusterWaits } from '../destinations/personal-values.js';
 import { unkeptIn } from '../revisions/at-revision.js';
 
 /** Facts about the other children of the Application. */
@@ -103,7 +103,8 @@ function waiting(why: string | undefined): Verdict | undefined {
 /** It keeps the revision that it has; pins and the rollout know better what it waits for. */
 function atItsRevision({ entry, live, held }: DesiredChild): Verdict | undefined {
   if (held === undefined) return undefined;
-  return live === undefined ? waiting(waitsFor(entry) ?? held) : { do: 'keep', why: held, hold: 'Release' };
+  if (live !== undefined) return { do: 'keep', why: held, hold: 'Release' };
+  return waiting(gateHold(entry)?.why ?? held);
 }
 
 /** A child that was installed once is at most tied to another Application. */
@@ -125,7 +126,12 @@ function unchanged({ live, object, waits }: DesiredChild): Verdict | undefined {
   return waits === undefined ? { do: 'keep', why: 'unchanged' } : { do: 'keep', why: waits, hold: 'Release' };
 }
 
-/** A cluster that is not ready is no reason: its engine retries, and reports it. */
+/** What is installed stays: its engine retries, and reports more. */
+function clusterNotReady({ entry, live }: DesiredChild): Verdict | undefined {
+  const why = live === undefined ? whyClusterWaits(entry) : undefined;
+  return why === undefined ? undefined : { hold: 'ClusterNotReady', why };
+}
+
 function clusterPaused({ entry: { cluster, clusterName } }: DesiredChild): Verdict | undefined {
   if (cluster?.isPaused !== true) return undefined;
   return { hold: 'ClusterPaused', why: `waiting: cluster ${clusterName} is paused` };
@@ -218,6 +224,11 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     name: 'credential-is-missing',
     meaning: 'it is new, and nothing gives access to its cluster yet',
     of: withoutCredential,
+  },
+  {
+    name: 'cluster-is-not-ready',
+    meaning: 'it is new, its entry has no `ready`, and the object of its cluster says that the cluster is not ready',
+    of: clusterNotReady,
   },
   {
     name: 'reinstallation-takes-another',

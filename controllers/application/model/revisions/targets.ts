@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND, OWNER_UNKNOWN } from '#api/flux/conditions.js';
+import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND, OBJECTS_MISSING, OWNER_UNKNOWN } from '#api/flux/conditions.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
@@ -7,7 +7,7 @@ import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
 import { childMessage, isChartStalled, isSourceStalled, sourceFailure, stateOf } from '../children/state.js';
 import type { Destination } from '../children/world.js';
-import { waitsFor } from '../destinations/personal-values.js';
+import { gateHold } from '../destinations/personal-values.js';
 import { recordIn } from '../rollout/status.js';
 import type { Target, TargetState } from '../rollout/types.js';
 import { historyLimit, type NamedRevisions, parseRevision } from '../spec/history.js';
@@ -65,6 +65,11 @@ const UNTRIED: readonly string[] = [
   OWNER_UNKNOWN,
 ];
 
+/** It was deployed, so what somebody deleted since is no failure of the revision. It proves nothing either. */
+function isEmptied(live: Child): boolean {
+  return currentCondition(live, 'Ready')?.reason === OBJECTS_MISSING;
+}
+
 /** What is known of the destination of an entry. */
 export interface TargetView {
   readonly entry: Entry;
@@ -112,7 +117,7 @@ function stateFor(view: TargetView): TargetState {
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
   const found = liveState(live, view);
-  return found === 'Failed' && couldNotTry(live) ? 'updating' : STATES[found].rollout;
+  return found === 'Failed' && (couldNotTry(live) || isEmptied(live)) ? 'updating' : STATES[found].rollout;
 }
 
 /** Its child was written from the very revision that is wanted. */
@@ -131,9 +136,7 @@ function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
 /** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
 function isReachable({ entry, live, wanted }: TargetView, state: string | undefined): boolean {
   if (live !== undefined) return state !== 'Unreachable' && !lacksAccess(live, wanted);
-  if (waitsFor(entry) !== undefined) return false;
-  const { cluster } = entry;
-  return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
+  return gateHold(entry) === undefined && entry.cluster?.credential.type !== 'none';
 }
 
 function failureOf({ live, source }: TargetView, state: DestinationState | undefined): string | undefined {

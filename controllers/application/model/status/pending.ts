@@ -8,7 +8,7 @@ import { changesOf, shortened } from '../child/messages.js';
 import type { Child, DesiredChild, Hold } from '../child/types.js';
 import type { Outcome, Step, Wait } from '../child/verdicts.js';
 import { childMessage, stateOf } from '../children/state.js';
-import { waitsFor } from '../destinations/personal-values.js';
+import { gateHold } from '../destinations/personal-values.js';
 import { parseRevision } from '../spec/history.js';
 import type { Row, ShownRow } from './rows.js';
 
@@ -23,8 +23,7 @@ interface Situation {
 }
 
 function gateWait({ child, wanted }: Situation): Hold | undefined {
-  const why = child === undefined ? waitsFor(wanted.entry) : undefined;
-  return why === undefined ? undefined : { reason: 'Gate', why };
+  return child === undefined ? gateHold(wanted.entry) : undefined;
 }
 
 function revisionWait({ child, wanted, behind }: Situation): Hold | undefined {

@@ -46,7 +46,7 @@ function readinessOf(object: KubeObject): Readiness {
   const isInitialized =
     fieldAt(object, 'status', 'initialization', 'controlPlaneInitialized') === true ||
     fieldAt(object, 'status', 'controlPlaneReady') === true;
-  return readiness.state === 'Unknown' && isInitialized ? { state: 'Ready', message: '' } : readiness;
+  return isInitialized ? { state: 'Ready', message: '' } : readiness;
 }
 
 /** Clusters of Cluster API; ready from the moment that their control plane accepts requests. */

@@ -81,6 +81,7 @@ const CASES: readonly [PendingReason, Situation, message: string][] = [
   ['Unreachable', { child: live, move: hold('Unreachable') }, 'held by Unreachable'],
   ['Unreachable', { child: engine('ClusterUnreachable') }, 'as the engine says'],
   ['ClusterPaused', { step: { ...wait, hold: 'ClusterPaused' } }, 'waiting for something'],
+  ['ClusterNotReady', { step: { ...wait, hold: 'ClusterNotReady' } }, 'waiting for something'],
   ['Credential', { step: { ...wait, hold: 'Credential' } }, 'waiting for something'],
   ['Release', { step: wait }, 'waiting for something'],
   ['Release', { step: { ...wait, live }, child: leaving(live) }, 'waiting for something'],

@@ -111,9 +111,14 @@ describe('a cluster of the inventory', () => {
     expect([known(after, 'a'), known(after)].map((each) => ops(each.steps))).toEqual([['keep'], ['keep']]);
   });
 
-  it('gets children whether it is ready or not', () => {
-    const eu = own('eu', PROD, { readiness: { state: 'NotReady', message: 'no route' } });
-    expect(ops(plan([eu], [selecting(PROD)]).steps)).toEqual(['create']);
+  it('gets children once it is ready, or nothing is known, and keeps them', () => {
+    const [eu, unknown] = (['NotReady', 'Unknown'] as const).map((state) =>
+      own('eu', PROD, { readiness: { state, message: 'no route' } }),
+    );
+    const { steps } = plan([unknown!], [selecting(PROD)]);
+    expect(ops(steps)).toEqual(['create']);
+    expect(ops(plan([eu!], [selecting(PROD)]).steps)).toEqual(['wait']);
+    expect(ops(plan([eu!], [selecting(PROD)], applied([], steps)).steps)).toEqual(['keep']);
   });
 
   it('may be one of many for an entry with a name', () => {

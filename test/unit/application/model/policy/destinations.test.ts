@@ -80,6 +80,7 @@ function factsOf({
 }
 
 const NO_PINS = { all: undefined, clusters: new Map(), digests: [], problem: undefined };
+const NOT_READY = { readiness: { state: 'NotReady', message: 'no API server' } } as const;
 const NO_CREDENTIAL = { credential: { type: 'none', why: 'nobody gave one' } } as const;
 
 /** By the rule that decides: a destination, what else there is, and what becomes of it. */
@@ -101,6 +102,12 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['cluster-is-paused', on(FRESH, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
+  [
+    'cluster-is-not-ready',
+    on(FRESH, NOT_READY),
+    {},
+    { hold: 'ClusterNotReady', why: expect.stringContaining(': no API') },
+  ],
   ['reinstallation-takes-another', MOVED, { kept: 'another has it' }, { hold: 'Removal', why: 'another has it' }],
   ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
   ['revision-is-not-kept', numbered(FRESH, 2), { unkept: 'quota' }, { hold: 'Release' }],
@@ -110,12 +117,16 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['changed', numbered(EDITED, 2), {}, { do: 'update' }],
   ['changed', EDITED, { kept: 'another has it', beside: CHILD }, { do: 'update', why: 'changed timeout' }],
   ['changed', WITHOUT_ONE, {}, { do: 'update', why: 'changed values.light.period' }],
+  ['changed', on(EDITED, NOT_READY), {}, { do: 'update' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
   ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],
   ['changed', { ...ONCE, live: STRANGER }, {}, { do: 'adopt' }],
   ['changed', MOVED, {}, { do: 'reinstall' }],
   ['new', FRESH, {}, { do: 'create', why: 'new destination' }],
+  ['new', on(FRESH, { readiness: { state: 'Unknown', message: 'no condition' } }), {}, { do: 'create' }],
+  ['new', on(FRESH, { ...NOT_READY, isHost: true }), {}, { do: 'create' }],
+  ['new', on({ ...FRESH, entry: { ...FRESH.entry, ready: 'true' } }, NOT_READY), {}, { do: 'create' }],
 ];
 
 describe('a destination whose entry is accepted', () => {

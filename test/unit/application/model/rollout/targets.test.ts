@@ -72,6 +72,11 @@ describe('a destination as a rollout sees it', () => {
       ],
     ),
     [
+      'updating: somebody deleted its objects since',
+      { live: reporting(wanted.object, 'False', 'ObjectsMissing') },
+      { state: 'updating', isAvailable: false },
+    ],
+    [
       'failed: it names a path that is not there',
       { live: reporting(wanted.object, 'False', 'ArtifactFailed', 'kustomization path not found: spec.path "b"') },
       { state: 'failed' },
@@ -114,6 +119,9 @@ describe('a destination as a rollout sees it', () => {
       expect(targetOf(view({ entry }), 0).isReachable).toBe(false);
       expect(targetOf(view({ entry, live: ready(before.object) }), 0).isReachable).toBe(true);
     }
+    // The entry says itself when its clusters are ready.
+    const asked = { ...wanted.entry, cluster: states[0], ready: 'true' };
+    expect(targetOf(view({ entry: asked }), 0).isReachable).toBe(true);
     const entry = { ...wanted.entry, cluster: own('eu', {}, { isPaused: true }) };
     expect(targetOf(view({ entry }), 0).state).toBe('left');
   });

@@ -36,6 +36,11 @@ describe('a Cluster of Cluster API', () => {
     ],
     ['is Ready with the field of the contract', { initialization: { controlPlaneInitialized: true } }, 'Ready'],
     ['is Ready with the field of the old contract', { controlPlaneReady: true }, 'Ready'],
+    [
+      'is Ready with the field, whatever an older condition says',
+      { initialization: { controlPlaneInitialized: true }, conditions: condition('False') },
+      'Ready',
+    ],
     ['is Unknown without a status', {}, 'Unknown'],
   ];
 
