@@ -99,6 +99,7 @@ export const APPLICATION_EVENTS = {
   Halted: 'A child was suspended, because its cluster was replaced; the message says how to go on.',
   InstalledOnce: 'A destination with mode Once was installed; it is not updated, healed or uninstalled from now on.',
   Moving: 'A release gets another name, namespace or chart: the message says what becomes of what it deployed before.',
+  Offered: 'Another Application may take a child over as it is; the message says which one.',
   RemovalsHeld:
     'Releases that would be removed, or uninstalled first, wait for an approval; the message says how to give it.',
   RequestFailed: 'A request annotation could not be passed on to a child or a source; it is retried.',

@@ -63,6 +63,9 @@ export const INSTALLED_ONCE_ANNOTATION = 'gitops.kubesphere.io/installed-once';
 /** On a child, `"true"`: suspended by us before it goes, so that it takes nothing along. */
 export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-for-removal';
 
+/** On a child that no entry of its Application is for: UID of the Application that may take it over. */
+export const OFFERED_TO_ANNOTATION = 'gitops.kubesphere.io/offered-to';
+
 /** On a source, `"true"`: created for `source.inline` of Applications, and deleted when nothing uses it. */
 export const INLINE_SOURCE_LABEL = 'gitops.kubesphere.io/inline-source';
 /** On such a source: the versions of its Secrets when it was last fetched with them. */

@@ -8,7 +8,7 @@ import { takeOverPatch } from '#lib/kube/managed-fields.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';
-import { handOver, isOnce, resumption, suspensionOf } from './model/child/metadata.js';
+import { handOver, isOnce, offeredTo, offering, resumption, suspensionOf } from './model/child/metadata.js';
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
 import { isTerminating } from './model/children/state.js';
@@ -85,7 +85,11 @@ function asObserved(object: Child, live: Child): Child {
   };
 }
 
-async function update({ live, object, isAdoption }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
+async function update(step: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
+  const { object, isAdoption } = step;
+  // Of two Applications, only one may win a child that one offers to the other: it is that of the version which it saw.
+  const live =
+    offeredTo(step.live) === undefined ? step.live : await patchVersion(step.live, offering(undefined), deps);
   const hasOwner = object.metadata.ownerReferences !== undefined;
   // The server rejects two controlling owners. A child that loses its owner needs the annotation of its holder first.
   if (hasOwner) await dropStaleOwners(live, object, deps);
@@ -117,6 +121,8 @@ async function run(step: Step, deps: Deps): Promise<Child | undefined> {
     case 'suspend':
       // An engine that sees the deletion also sees that the child is suspended.
       return patchObserved(step.live, suspensionOf(step.live), deps);
+    case 'offer':
+      return patchObserved(step.live, offering(step.to), deps);
     case 'unmanage':
       return patchObserved(step.live, handOver(step.live), deps);
     case 'keep':

@@ -8,7 +8,7 @@ import type { Cache, Change } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { AwaitedTargets, ProvenTargets } from './memory.js';
 import { backendOf } from './model/backends/index.js';
-import { ownerNames } from './model/child/metadata.js';
+import { offeredTo, ownerNames } from './model/child/metadata.js';
 import type { Child, ReleaseKey } from './model/child/types.js';
 import { targetValues } from './model/children/same-target.js';
 import { fetchFailure, isChartFailed, isSourceStalled, isTerminating } from './model/children/state.js';
@@ -139,7 +139,7 @@ function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
   const held = [heldReleases(child), targetValues(child), backendOf(child).targetsOf(child), isTerminating(child)];
-  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
+  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child), offeredTo(child)]);
 }
 
 interface ChildDeps {

@@ -5,7 +5,7 @@ import { provenTarget, targetClaim, type Targets, targetValues } from './model/c
 import type { Child } from './model/child/types.js';
 import { fateText, type Leaving } from './model/clusters/leaving.js';
 
-type Fate = Pick<Leaving, 'child' | 'to'>;
+type Fate = Omit<Leaving, 'uninstalls' | 'why'>;
 
 /**
  * How long children have been about to leave or move, by Application. Kept only in memory: after a restart the time

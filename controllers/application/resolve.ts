@@ -7,8 +7,12 @@ import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
+import { hasBackend } from './model/backends/index.js';
 import { isOwned, precedes } from './model/child/metadata.js';
 import type { Child, ReleaseKey, Violation } from './model/child/types.js';
+import { entriesOf } from './model/destinations/entries.js';
+import { liveReleaseKey, releaseIndexValue } from './model/destinations/identity.js';
+import { type Claimant, type Successor, successorOf } from './model/children/successors.js';
 import type { Lookups, Revisions } from './model/children/world.js';
 import {
   type Claims,
@@ -20,7 +24,7 @@ import {
 } from './model/destinations/validate.js';
 import { foundVersion, lookupPlace, resolveVersions } from './model/sources/version-lookup.js';
 import { foundRevision } from './model/sources/pinned-copy.js';
-import { INLINE_PATH, inlineOf, type SourcePlace, sourceReference } from './model/spec/flux-spec.js';
+import { engineOf, INLINE_PATH, inlineOf, type SourcePlace, sourceReference } from './model/spec/flux-spec.js';
 import { keptRevisions } from './model/spec/history.js';
 import { isMadeSource } from './model/spec/inline-source.js';
 import { observeRevisions } from './revisions.js';
@@ -85,6 +89,8 @@ export interface ResolvedApplication {
   readonly releases: ReadonlyMap<string, ReleaseKey>;
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
   readonly claims: ReadonlyMap<string, Application>;
+  /** By the UID of a child for which this one has no entry: the Application that specifies its release. */
+  readonly successors: ReadonlyMap<string, Successor>;
   /** Undefined: no revisions are kept. */
   readonly revisions: Revisions | undefined;
   /** When to reconcile again, even without a change. */
@@ -130,25 +136,47 @@ export async function resolve(application: Application, deps: Pass): Promise<Res
   const validation = withVersions(stated, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
-  const claims = await olderClaims(releases, application, deps);
+  const validationOf = validating(deps);
+  const claims = await olderClaims(releases, { application, validationOf }, deps);
+  const successors = await successorsOf(releases, { application, validationOf }, deps);
   const revisions = 'violation' in validation ? undefined : await observeRevisions(application, validation, deps);
   const again = soonest([retryAfterMs, revisions?.retryAfterMs]);
-  return { validation, releases, claims, revisions, retryAfterMs: again, isOutdated };
+  return { validation, releases, claims, successors, revisions, retryAfterMs: again, isOutdated };
 }
+
+type ValidationOf = (application: Application) => Promise<Validation>;
 
 /** Nothing bounds how many are asked about, nor how many destinations each of them has. */
-async function validationOf(application: Application, deps: Pass): Promise<Validation> {
-  await pause(deps.signal);
-  return (await completed(validateNow(application, deps), application, deps)).validation;
+function validating(deps: Pass): ValidationOf {
+  const known = new Map<Application, Validation>();
+  return async (application) => {
+    const before = known.get(application);
+    if (before !== undefined) return before;
+    await pause(deps.signal);
+    const { validation } = await completed(validateNow(application, deps), application, deps);
+    known.set(application, validation);
+    return validation;
+  };
 }
 
-/**
- * Applications of one release are of one namespace. A release that this one holds already is not asked about: whoever
- * holds it keeps it.
- */
+interface Asking {
+  readonly application: Application;
+  readonly validationOf: ValidationOf;
+}
+
+/** Other Applications that may want a release. All of one release are of one namespace. */
+function wantingOf(release: ReleaseKey, { metadata }: Application, { applications }: Deps): Application[] {
+  const values = claimantValues(metadata.namespace ?? '', release);
+  const found = new Set(values.flatMap((each) => applications.byIndex(BY_RELEASE, each)));
+  return [...found].filter((other) => {
+    return other.metadata.uid !== metadata.uid && other.metadata.deletionTimestamp === undefined;
+  });
+}
+
+/** A release that this one holds already is not asked about: whoever holds it keeps it. */
 async function olderClaims(
   releases: ResolvedApplication['releases'],
-  application: Application,
+  { application, validationOf }: Asking,
   deps: Pass,
 ): Promise<Map<string, Application>> {
   const claimsBy = new Map<Application, Claims>();
@@ -156,13 +184,36 @@ async function olderClaims(
   const { namespace = '' } = application.metadata;
   for (const [value, release] of releases) {
     if (holdersOf(value, deps.children).some((child) => isOwned(child, application))) continue;
-    const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
-    for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+    for (const other of wantingOf(release, application, deps)) {
       if (found.has(value) || !precedes(other, application)) continue;
-      const claims = claimsBy.get(other) ?? claimsOf(await validationOf(other, deps), namespace);
+      const claims = claimsBy.get(other) ?? claimsOf(await validationOf(other), namespace);
       claimsBy.set(other, claims);
       if (claims === 'any' || claims.has(value)) found.set(value, other);
     }
+  }
+  return found;
+}
+
+/** Only children without an entry are asked about: mostly there are none. */
+async function successorsOf(
+  releases: ResolvedApplication['releases'],
+  { application, validationOf }: Asking,
+  deps: Pass,
+): Promise<Map<string, Successor>> {
+  const { namespace = '' } = application.metadata;
+  const children = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
+  const found = new Map<string, Successor>();
+  const clusters = clusterView(deps.inventory);
+  for (const child of children.filter((each) => isOwned(each, application))) {
+    const release = liveReleaseKey(child);
+    if (releases.has(releaseIndexValue(namespace, release))) continue;
+    const claimants: Claimant[] = [];
+    for (const other of wantingOf(release, application, deps)) {
+      const stated = hasBackend(engineOf(other)) ? entriesOf(other, clusters) : [];
+      claimants.push({ application: other, validation: await validationOf(other), stated });
+    }
+    const successor = successorOf(child, claimants);
+    if (successor !== undefined) found.set(child.metadata.uid ?? '', successor);
   }
   return found;
 }

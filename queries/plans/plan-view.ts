@@ -85,15 +85,15 @@ function withoutEntry(live: Child, why: string) {
 }
 
 /** What is suspended goes alone, and some are suspended just for that. */
-function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'delete' | 'spare' }>): boolean {
-  return op !== 'suspend' && live.spec.suspend !== true;
+function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'delete' | Spared['op'] }>): boolean {
+  return op !== 'suspend' && op !== 'offer' && live.spec.suspend !== true;
 }
 
-function keptAs({ hold }: Extract<Step, { readonly op: 'keep' | 'spare' }>): 'wait' | 'keep' {
+function keptAs({ hold }: Extract<Step, { readonly op: 'keep' | Spared['op'] }>): 'wait' | 'keep' {
   return hold === undefined ? 'keep' : 'wait';
 }
 
-type Spared = Extract<Step, { readonly op: 'spare' }>;
+type Spared = Extract<Step, { readonly op: 'offer' | 'spare' }>;
 
 function sparedChild(step: Spared): PlannedChild {
   const child = { action: keptAs(step), ...withoutEntry(step.live, step.why) };
@@ -131,6 +131,7 @@ export function plannedChild(step: Step): PlannedChild {
     case 'suspend':
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };
+    case 'offer':
     case 'spare':
       return sparedChild(step);
   }

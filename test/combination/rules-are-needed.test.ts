@@ -54,6 +54,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['was-installed-once', 'installed-once-stays-without-its-entry', 'only-unwanted-goes'],
     ['is-of-ks-devops', 'child-of-ks-devops-stays', 'only-unwanted-goes'],
     ['release-is-shared', 'new-name-of-a-cluster-uninstalls-nothing', 'names-of-one-cluster'],
+    ['release-is-handed-over', 'label-moves-a-release-to-another-application', 'releases-are-handed-over'],
     ['unwanted', 'removed-entry-is-uninstalled', 'unwanted-goes'],
   ],
   deletions: [

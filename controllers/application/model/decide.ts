@@ -214,7 +214,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   return {
     ...emptyPlan(application, 'rollout', withUnkept(world, finding)),
     removals: departures.countAfter(steps),
-    leaving: departures.leaving,
+    leaving: departures.remembered,
     outdatedRevisions: revisions?.history.remove ?? [],
     retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs, retryAfterMs]),
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,

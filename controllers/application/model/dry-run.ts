@@ -36,7 +36,7 @@ function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>):
   return { action: 'changed', object, message: why, compared };
 }
 
-function spared({ live, why, hold }: Extract<Step, { op: 'spare' }>): Finding | undefined {
+function spared({ live, why, hold }: Extract<Step, { op: 'offer' | 'spare' }>): Finding | undefined {
   if (hold === undefined) return undefined;
   return { action: 'held', object: live, message: leftUnchanged(why) };
 }
@@ -53,10 +53,10 @@ function findingOf(step: Step, answer: Answer): Finding | undefined {
       return { action: 'deleted', object: step.live, message: step.why };
     case 'unmanage':
       return { action: 'changed', object: step.live, message: `suspended: ${step.why}` };
+    case 'offer':
     case 'spare':
       return spared(step);
-    case 'wait':
-    case 'keep':
+    default:
       return undefined;
   }
 }

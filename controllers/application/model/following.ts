@@ -1,8 +1,10 @@
 import isNull from 'lodash/isNull.js';
 import merge from 'lodash/merge.js';
+import omit from 'lodash/omit.js';
 import omitBy from 'lodash/omitBy.js';
+import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { timestamp } from '#lib/kube/conditions.js';
-import { resumption, suspensionOf, unmanagement } from './child/metadata.js';
+import { offering, resumption, suspensionOf, unmanagement } from './child/metadata.js';
 import { changedPaths } from './child/messages.js';
 import type { Child } from './child/types.js';
 import type { Step } from './child/verdicts.js';
@@ -38,7 +40,7 @@ function applied(live: Child, object: Child): Child {
     ...live.metadata,
     ownerReferences: object.metadata.ownerReferences ?? [],
     labels: { ...labels, ...object.metadata.labels },
-    annotations: { ...annotations, ...object.metadata.annotations },
+    annotations: omit({ ...annotations, ...object.metadata.annotations }, OFFERED_TO_ANNOTATION),
     generation: generation + (isNew ? 1 : 0),
   };
   const next = { ...live, metadata, spec: isNew ? object.spec : live.spec };
@@ -58,6 +60,8 @@ function after(step: Acting, now: string): Child {
       return step.object;
     case 'update':
       return applied(step.live, step.object);
+    case 'offer':
+      return patched(step.live, offering(step.to));
     case 'unmanage':
       return patched(step.live, unmanagement(step.live));
     case 'suspend':

@@ -14,6 +14,7 @@ import { desiredChild } from './children/desired.js';
 import { PossibleMatches } from './children/neighbours.js';
 import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
+import type { Successor } from './children/successors.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { Departures } from './clusters/departures.js';
 import { LostDestinations } from './clusters/lost-destinations.js';
@@ -174,6 +175,13 @@ function renamedWarnings(desired: readonly DesiredChild[]): string[] {
   return uniqBy(renamed, ({ entry }) => entry.specPath).map(({ entry, why }) => `${entry.path}: ${why}`);
 }
 
+function successorsIn({ destinations }: World): Map<Child, Successor> {
+  const found = destinations.filter(isLeftover).flatMap(({ live, successor }) => {
+    return successor === undefined ? [] : [[live, successor] as const];
+  });
+  return new Map(found);
+}
+
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
 export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
@@ -200,7 +208,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches, lost });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
-  const parts = { matched, unmatched: leaving, unmatchedApart: apart };
+  const parts = { matched, unmatched: leaving, unmatchedApart: apart, successors: successorsIn(world) };
   const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },

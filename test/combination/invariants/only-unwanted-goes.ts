@@ -8,6 +8,8 @@ import type { Invariant, Scene } from './types.js';
 
 /** The invariant of what is not judged apart. */
 const MAIN = 'only-unwanted-goes';
+/** That of what one Application hands over to another. */
+const HANDED_OVER = 'releases-are-handed-over';
 
 /** Returns true if a pinned revision suspended the target: the model doesn't look at `suspend` of earlier revisions. */
 function isOfPin(rule: string, uid: string | undefined, { memory }: Scene): boolean {
@@ -22,6 +24,7 @@ function isRemoval({ action, isWhole }: ActionRecord): boolean {
 
 /** The invariant that the removal of something breaks: what is judged apart has a name of its own. */
 function invariantOf(rule: string): string {
+  if (rule === 'handedOver') return HANDED_OVER;
   return rule === 'twoNames' ? 'names-of-one-cluster' : MAIN;
 }
 
@@ -76,3 +79,5 @@ const judgedAs = (name: string) => (): Invariant => {
 export const onlyUnwantedGoes = judgedAs(MAIN);
 /** (a) Another name of the same cluster uninstalls nothing. */
 export const namesOfOneCluster = judgedAs('names-of-one-cluster');
+/** (a) What another Application wants as it is is not uninstalled. */
+export const releasesAreHandedOver = judgedAs(HANDED_OVER);

@@ -1,4 +1,5 @@
 import { chartOf } from './content.js';
+import type { Destination } from './destinations.js';
 import type { PlainObject } from './facts.js';
 import { applies, type Claim } from './targets.js';
 import {
@@ -48,12 +49,24 @@ const rejected: Rule = ({ claim, application }) => {
 const deletedByUser: Rule = ({ known }) =>
   known.isChildDeleted ? { ...wanted('otherClient'), uninstall: 'may' } : undefined;
 
+/** True if what one Application has is for another one of its namespace as it is. Both are there, and valid. */
+function isHandedOver({ memory, target, claim, known }: Question, before: Destination): boolean {
+  const earlier = memory.applications.get(before.application);
+  if (earlier === undefined || earlier.isLeaving || earlier.stalled !== undefined) return false;
+  const { content } = claim.destination;
+  if (target.kind !== 'HelmRelease' || known.isOnce || known.run === undefined || content === undefined) return false;
+  return chartOf(known.run.content) === chartOf(content);
+}
+
 /** The target is wanted, but another object describes its cluster than before, or another Application wants it now. */
-const movedHere: Rule = ({ claim, known }) => {
+const movedHere: Rule = (question) => {
+  const { claim, known } = question;
   const before = known.movedFrom;
   if (before === undefined) return undefined;
   const { destination } = claim;
-  if (before.application !== destination.application) return either('olderClaim');
+  if (before.application !== destination.application) {
+    return isHandedOver(question, before) ? { ...either('handedOver'), uninstall: 'never' } : either('olderClaim');
+  }
   if (isProbed(before) && isProbed(destination)) {
     const areOneKind = before.clusterKey.split('/')[0] === destination.clusterKey.split('/')[0];
     return areOneKind ? wanted('twoNames') : either('twoNames');

@@ -42,6 +42,8 @@ export const RULES = {
   otherEngine: 'docs/application.md > Not supported yet: In each of these cases, what already runs is left unchanged.',
   noEntry: 'docs/conditions.md > Reasons on an Application: `DeployEmpty`: No destination is listed.',
   olderClaim: 'docs/conditions.md > Reasons on an Application: or an older valid Application claims it.',
+  handedOver:
+    'docs/clusters.md > When a cluster is for another Application: The release is then upgraded, and not uninstalled.',
   templateProblem: 'docs/templates.md > Use a template: What runs is left unchanged, its rows still show',
   suspendedDeleted:
     'docs/helm.md > Deletion: A suspended HelmRelease is deleted without touching its release and its HelmChart.',

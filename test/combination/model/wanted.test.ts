@@ -464,7 +464,7 @@ const OWNERS: Cases = {
     ...held,
     rule: 'notOurs',
   },
-  'a release that another Application takes over is a gap of the documentation': {
+  'a release that another Application wants as it is stays': {
     steps: [
       single(),
       {
@@ -475,8 +475,9 @@ const OWNERS: Cases = {
       },
     ],
     target: hostRelease,
-    ...either,
-    rule: 'olderClaim',
+    is: 'undecided',
+    uninstall: 'never',
+    rule: 'handedOver',
   },
   'a user who deletes a child has its release uninstalled': {
     steps: [single(), { act: { do: 'deleteChild', application: 'team/web', target: hostRelease }, isSettled: false }],

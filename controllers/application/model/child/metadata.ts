@@ -7,6 +7,7 @@ import {
   INSTALLED_ONCE_ANNOTATION,
   MANAGED_BY_LABEL,
   MODE_ANNOTATION,
+  OFFERED_TO_ANNOTATION,
   PRUNE_LEGACY_ANNOTATION,
   SUSPENDED_FOR_REMOVAL_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
@@ -110,11 +111,28 @@ export function isLeftBehind(child: KubeObject): boolean {
   return isOrphan(child) && !isLegacyLeftover(child) && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }
 
+/** UID of the Application that may take a child over. */
+export function offeredTo({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[OFFERED_TO_ANNOTATION];
+}
+
+/** Merge patch that offers a child to the Application of a UID; undefined: to nobody any more. */
+export function offering(uid: string | undefined) {
+  return { metadata: { annotations: { [OFFERED_TO_ANNOTATION]: uid ?? null } } };
+}
+
+/** True for a child of another Application that may be taken over as it is. */
+export function isOffered(child: KubeObject, application: KubeObject): boolean {
+  const uid = offeredTo(child);
+  return uid !== undefined && uid === application.metadata.uid && isMade(child) && !isOwned(child, application);
+}
+
 /**
  * True when an entry may take `child` over: it belonged to an Application of this name that was restored with a new
- * UID, or was orphaned by one. Such a child is never deleted for want of an entry.
+ * UID, was orphaned by one, or is offered by one. Such a child is never deleted for want of an entry.
  */
 export function isAdoptable(child: KubeObject, application: KubeObject): boolean {
+  if (isOffered(child, application)) return true;
   if (isMade(child) && ownerNames(child).includes(application.metadata.name)) return true;
   return isOrphan(child) && child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
 }

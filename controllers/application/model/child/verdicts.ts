@@ -11,6 +11,8 @@ export type Verdict =
       readonly do: 'create' | 'update' | 'adopt' | 'reinstall' | 'unmanage' | 'suspend' | 'delete';
       readonly why: string;
     }
+  /** Its child stays until the Application of the UID `to` takes it over. */
+  | { readonly do: 'offer'; readonly why: string; readonly to: string; readonly hold: PendingReason }
   /** Its child stays as it is; `hold`: it goes on once that is over. */
   | { readonly do: 'keep'; readonly why: string; readonly hold?: PendingReason }
   /** Nothing can be done yet. */
@@ -99,6 +101,14 @@ export type Step =
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
   /** Before the deletion of a child whose release must not be uninstalled. */
   | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
+  /** The Application of the UID `to` may take a child without an entry over; undefined: nobody may any more. */
+  | {
+      readonly op: 'offer';
+      readonly why: string;
+      readonly live: Child;
+      readonly to?: string;
+      readonly hold: PendingReason;
+    }
   /** A child without an entry that must not be deleted now; `hold`: it goes once the reason is gone. */
   | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly hold?: PendingReason };
 
@@ -126,7 +136,7 @@ export function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 's
   return step.op === 'delete' || step.op === 'suspend' || (step.op === 'update' && step.uninstalls !== undefined);
 }
 
-const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
+const WRITING: readonly string[] = ['update', 'unmanage', 'delete', 'offer'];
 
 /** The children that steps write or delete. */
 export function writtenBy(steps: readonly Step[]): ReadonlySet<Child> {

@@ -1,11 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
-import { isLeftBehind } from '../child/metadata.js';
+import { isLeftBehind, isOffered } from '../child/metadata.js';
 import type { Child, Entry } from '../child/types.js';
 import { liveReleaseKey, type Matching, matchChildren, releaseKeyText } from '../destinations/identity.js';
 
-/** A child that an Application left behind, and what would be removed of it if an entry took it over as it is. */
+/** A child that an Application left behind or offers, and what would be removed of it if an entry took it over as it is. */
 export interface LeftBehind {
   readonly child: Child;
   readonly why: string;
@@ -17,18 +17,20 @@ export interface MatchingWithOrphans extends Matching {
 }
 
 /**
- * Matches the entries of an Application with its children, and with what an Application left behind: only where that
- * stays as it is. To be kept is what it was left behind for.
+ * Matches the entries of an Application with its children, and with what an Application left behind or offers: only
+ * where that stays as it is. To be kept is what it was left behind for.
  */
 export function matchWithOrphans(
   application: Application,
   entries: readonly Entry[],
   children: readonly Child[],
 ): MatchingWithOrphans {
+  const isLeft = (child: Child): boolean => isLeftBehind(child) || isOffered(child, application);
   const whyNot = (entry: Entry, child: Child): string | undefined =>
-    isLeftBehind(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
-  const matching = matchChildren(entries, children, (entry, child) => whyNot(entry, child) === undefined);
-  const left = groupedBy(matching.unmatched.filter(isLeftBehind), (child) => releaseKeyText(liveReleaseKey(child)));
+    isLeft(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
+  const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
+  const matching = matchChildren(entries, children, { mayContinue, isLeft });
+  const left = groupedBy(matching.unmatched.filter(isLeft), (child) => releaseKeyText(liveReleaseKey(child)));
   const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
     const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];
     const why = child && whyNot(entry, child);

@@ -13,6 +13,7 @@ import { engineOf } from '../spec/flux-spec.js';
 import type { HistoryPlan } from '../spec/history.js';
 import { type Pins, resolvedPins } from '../spec/pins.js';
 import { type LeftBehind, matchWithOrphans } from './left-behind.js';
+import type { Successor } from './successors.js';
 import { type TargetFacts, type Targets, targetValueOf } from './same-target.js';
 
 /** One (entry, cluster), or a child of the Application that no entry matches. */
@@ -31,6 +32,8 @@ export interface Destination {
   readonly owner: string | undefined;
   /** It has the release of its entry. */
   readonly leftBehind?: LeftBehind | undefined;
+  /** Without an entry: another Application that specifies its release. */
+  readonly successor?: Successor | undefined;
   /** A missing object that its entry refers to, as a sentence. */
   readonly missing: string | undefined;
   /** The HelmChart that the engine made for its child. */
@@ -152,6 +155,8 @@ export interface Lookups extends Pick<
   readonly isTaken: (name: string) => boolean;
   /** Another holder of the release of an entry, as text for people. */
   readonly otherOwnerOf: (entry: Entry) => string | undefined;
+  /** Another Application that specifies the release of a child. Default: there is none. */
+  readonly successorOf?: (child: Child) => Successor | undefined;
   /** Undefined: nobody else applies anything. */
   readonly targets?: Targets | undefined;
   /** The HelmChart that the engine made for a child. */
@@ -232,7 +237,8 @@ function destinationsIn(lookups: Lookups): Destination[] {
     owner: otherOwnerOf(entry),
     leftBehind: leftBehind.get(entry),
   }));
-  return [...judged, ...unmatched.filter((child) => own.has(child)).map(leftoverOf)];
+  const leftovers = unmatched.filter((child) => own.has(child));
+  return [...judged, ...leftovers.map((child) => ({ ...leftoverOf(child), successor: lookups.successorOf?.(child) }))];
 }
 
 /** The index values of the targets that destinations have or may get. */

@@ -13,7 +13,8 @@ import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import { isUnmanaged } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
-import { isRemoval, type Step } from '../child/verdicts.js';
+import { isRemoval, type Step, type Verdict } from '../child/verdicts.js';
+import type { Successor } from '../children/successors.js';
 import type { Selection } from '../destinations/expand.js';
 import {
   extentOf,
@@ -29,6 +30,7 @@ import {
 } from './leaving.js';
 import { type Count, guardRemovals, type Removals } from './removals.js';
 import { restOf, selectedOf } from './staying.js';
+import { Handovers } from './handovers.js';
 import type { LostDestinations } from './lost-destinations.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
@@ -52,6 +54,8 @@ export interface DeparturesInput {
   /** The matched children as the spec wants them, without a rollout. */
   readonly wanted: readonly DesiredChild[];
   readonly lost: LostDestinations;
+  /** See `Destination`. Default: none. */
+  readonly successors?: ReadonlyMap<Child, Successor>;
   /** See `World`. */
   readonly unmatchedSince: ReadonlyMap<string, number>;
   readonly delayMs: number;
@@ -85,7 +89,8 @@ export class Departures {
   /** Children without an entry that a new entry replaces, and that are not removed yet. */
   readonly #replaced: readonly Child[];
   readonly #moving: readonly Leaving[];
-  /** Children that leave or move, or would if they were not held. Their waiting times are remembered. */
+  readonly #handovers: Handovers;
+  /** Children that leave or move, or would if they were not held. */
   readonly leaving: readonly Leaving[];
   /** The children in `leaving` that leave; the others move. */
   readonly departing: readonly Child[];
@@ -99,8 +104,13 @@ export class Departures {
     const replacedBy = (child: Child): string | undefined => this.#lost.replacing(child);
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
+    const { unmatchedSince, nowMs, delayMs, successors = new Map<Child, Successor>() } = all;
+    const unmatchedForMs = (each: Leaving): number => nowMs - (unmatchedSince.get(fateText(each)) ?? nowMs);
+    this.#handovers = new Handovers(this.#fates, { successors, unmatchedForMs, delayMs });
     const departing = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
-      fate.type === 'leaving' && isUntouched(child) ? [{ child, ...omit(fate, 'type', 'stays') }] : [],
+      fate.type === 'leaving' && isUntouched(child) && !this.#handovers.has(child)
+        ? [{ child, ...omit(fate, 'type', 'stays') }]
+        : [],
     );
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
@@ -111,18 +121,21 @@ export class Departures {
     const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);
     const spared = unmatched.filter((child) => isSpared(child) && isUntouched(child));
     const open = uniq([...spared, ...rest.undecided, ...rest.named, ...all.unmatchedApart.filter(isUntouched)]);
-    const { unmatchedSince, nowMs } = all;
-    const unmatchedForMs = (each: Leaving): number => nowMs - (unmatchedSince.get(fateText(each)) ?? nowMs);
     this.#removals = guardRemovals({ ...all, ...counts, unmatchedForMs, leaving, open });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
-    const held = [...unmatched.filter((child) => this.#heldRemoval(child) !== undefined), ...all.unmatchedApart];
+    const isHeld = (child: Child): boolean => this.#heldRemoval(child) !== undefined || this.#handovers.has(child);
+    const held = [...unmatched.filter(isHeld), ...all.unmatchedApart];
     this.#unselected = held.find((child) => lacksSelector(child, texts));
     this.#replaced = held.filter((child) => this.#lost.replacing(child) !== undefined);
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
-    this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
+    this.retryAfterMs = soonest([
+      this.#removals.retryAfterMs,
+      this.#handovers.retryAfterMs,
+      isUnknown ? UNKNOWN_RETRY_MS : undefined,
+    ]);
   }
 
   /** Why nothing may be done about a child on its cluster now. */
@@ -150,6 +163,16 @@ export class Departures {
     if (child !== undefined) return `waiting: it replaces ${describeChild(child)}, which is not removed yet`;
     if (this.#unselected === undefined || entry.release.cluster !== '') return undefined;
     return `waiting: the entry is for the host cluster, and ${describeChild(this.#unselected)} of a clusterSelector that is not in the spec any more is not removed yet`;
+  }
+
+  /** What becomes of a child that another Application takes over. */
+  handover(child: Child): Verdict | undefined {
+    return this.#handovers.verdict(child);
+  }
+
+  /** Children whose waiting times are remembered: those that leave, move, or are to be taken over. */
+  get remembered(): Leaving[] {
+    return [...this.leaving, ...this.#handovers.leaving];
   }
 
   /** Why what a child installed stays when it is removed. */

@@ -137,6 +137,8 @@ export interface Leaving {
   readonly to?: string;
   /** The new entry that it makes room for: that makes the deletion a reinstallation as well. */
   readonly replacedBy?: string;
+  /** UID of the Application that takes it over. */
+  readonly successor?: string;
 }
 
 /** True for what is installed elsewhere, or as something else, once it is uninstalled. */
@@ -148,8 +150,13 @@ export function isReinstall({ to, replacedBy }: Leaving): boolean {
  * Identifies what becomes of a child. It includes the destination of a move: a child that was to move and is now to be
  * deleted starts a new wait.
  */
-export function fateText({ child: { metadata }, to, replacedBy }: Omit<Leaving, 'uninstalls' | 'why'>): string {
-  return `${metadata.uid ?? ''} ${to ?? replacedBy ?? ''}`;
+export function fateText({
+  child: { metadata },
+  to,
+  replacedBy,
+  successor,
+}: Omit<Leaving, 'uninstalls' | 'why'>): string {
+  return `${metadata.uid ?? ''} ${to ?? successor ?? replacedBy ?? ''}`;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */

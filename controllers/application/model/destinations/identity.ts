@@ -118,15 +118,22 @@ function byRelease(entries: readonly Entry[]): Entry[] {
   return sortBy(entries, [({ release }) => releaseKeyText(release), ({ name = '' }) => name]);
 }
 
-/** False for an entry that must not continue a child which other rules would give it. */
-type MayContinue = (entry: Entry, child: Child) => boolean;
+/** Restricts which children entries may continue. */
+interface Restrictions {
+  /** False for an entry that must not continue a child which other rules would give it. */
+  readonly mayContinue: (entry: Entry, child: Child) => boolean;
+  /** True for a child of nobody, or of another Application: the match rules tell whose it is, or nothing does. */
+  readonly isLeft: (child: Child) => boolean;
+}
+
+const UNRESTRICTED: Restrictions = { mayContinue: () => true, isLeft: isLeftBehind };
 
 /** Matches by one rule: `entries` and `children` are those without a match, in order. */
 function pairsBy(
   rule: MatchRule,
   entries: readonly Entry[],
   children: readonly Child[],
-  mayContinue: MayContinue,
+  mayContinue: Restrictions['mayContinue'],
 ): [Entry, Child][] {
   const free = new Set(children);
   // Keeps a thousand entries with a thousand children linear.
@@ -151,7 +158,7 @@ function matchKind(
   { matchRules, matchRest }: Backend,
   entries: readonly Entry[],
   children: readonly Child[],
-  mayContinue: MayContinue,
+  { mayContinue, isLeft }: Restrictions,
 ): RestMatching {
   const childOf = new Map<Entry, Child>();
   const free = new Set(children);
@@ -170,7 +177,7 @@ function matchKind(
   // The files of an orphan are told by the rules above, or not at all.
   const rest = matchRest(
     open(),
-    [...free].filter((child) => !isLeftBehind(child)),
+    [...free].filter((child) => !isLeft(child)),
   );
   take(rest.childOf);
   return { childOf, unclear: rest.unclear };
@@ -180,7 +187,7 @@ function matchKind(
 export function matchChildren(
   entries: readonly Entry[],
   children: readonly Child[],
-  mayContinue: MayContinue = () => true,
+  restrictions = UNRESTRICTED,
 ): Matching {
   const inOrder = byRelease(entries);
   const byName = [...children].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
@@ -189,7 +196,7 @@ export function matchChildren(
       backend,
       inOrder.filter(({ release }) => release.kind === backend.kind),
       byName.filter(({ kind }) => kind === backend.kind),
-      mayContinue,
+      restrictions,
     ),
   );
   const childOf = new Map(matchings.flatMap((matching) => [...matching.childOf]));

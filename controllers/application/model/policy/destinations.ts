@@ -11,6 +11,7 @@ import {
   isOfOneApplication,
   isSuspendedForRemoval,
   isUnmanaged,
+  offeredTo,
 } from '../child/metadata.js';
 import { changesOf, describeChild } from '../child/messages.js';
 import type { Child, DesiredChild } from '../child/types.js';
@@ -60,7 +61,7 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
   const asDesired = hasFields && wishIn(live) === wishIn(desired);
-  if (isSuspendedForRemoval(live)) return 'needed again';
+  if (isSuspendedForRemoval(live) || offeredTo(live) !== undefined) return 'needed again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;

@@ -25,7 +25,7 @@ export interface LeftoverFacts {
   readonly whyStaged: (child: Child) => string | undefined;
   /** Why a destination is held, by its `clusterText`. */
   readonly held: ReadonlyMap<string, string>;
-  readonly departures: Pick<Departures, 'whySpared' | 'heldMove' | 'releaseStays' | 'whyLeaves'>;
+  readonly departures: Pick<Departures, 'whySpared' | 'heldMove' | 'releaseStays' | 'handover' | 'whyLeaves'>;
   /** The children that stay, by their live and desired work. */
   readonly stayingByWork: ReadonlyMap<string, Child>;
   /** Why it stays until another child without an entry, which is for its release, is settled. */
@@ -139,6 +139,12 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
     meaning:
       'another child without an entry has its release under another name of the cluster, and may leave it without an uninstall: it stays until that one is settled',
     of: (child, { whyDelayed }) => stays(whyDelayed(child)),
+  },
+  {
+    name: 'release-is-handed-over',
+    meaning:
+      'another Application specifies its release with the same chart, or its files: it stays until that one takes it over as it is, after a moment if a selector made it; also while that one is stalled, or rejects the entry',
+    of: (child, { departures }) => departures.handover(child),
   },
   {
     name: 'unwanted',

@@ -3,7 +3,7 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { groupedBy } from '#lib/plain.js';
 import { type ClusterIndex, clusterText } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
-import { isInstalledFor, isInstalledOnce } from '../child/metadata.js';
+import { isInstalledFor, isInstalledOnce, offeredTo } from '../child/metadata.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
 import { type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
@@ -76,12 +76,16 @@ function stepFor(desired: DesiredChild, verdict: Verdict | undefined): Step {
   return 'do' in verdict ? deedStep(desired, verdict) : waitStep(desired, verdict);
 }
 
-type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
+type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'offer' | 'spare' }>;
 
 /** The step that carries a verdict out on a child without an entry; without a verdict, it stays. */
 export function removalFor(live: Child, verdict: Verdict | undefined): Removal {
   if (verdict === undefined || 'reject' in verdict) return { op: 'spare', live, why: 'no rule applies to it' };
   const { why } = verdict;
+  if ('do' in verdict && verdict.do === 'offer') {
+    const { to, hold } = verdict;
+    return offeredTo(live) === to ? { op: 'spare', live, why, hold } : { op: 'offer', live, why, to, hold };
+  }
   if ('do' in verdict && (verdict.do === 'delete' || verdict.do === 'suspend')) return { op: verdict.do, live, why };
   return { op: 'spare', live, why, ...('hold' in verdict ? pick(verdict, 'hold') : {}) };
 }
@@ -127,7 +131,15 @@ function matchedOf({ desired, rejected }: StepsInput): Child[] {
 const heldNow = (child: Child): Held => [child, [liveReleaseKey(child)]];
 
 function staysForNow({ op, live }: Removal): boolean {
-  return op === 'spare' && !isTerminating(live);
+  return (op === 'spare' || op === 'offer') && !isTerminating(live);
+}
+
+/** Another Application must not take a child over about which something else is decided now. */
+function removalOrWithdrawal(live: Child, verdict: Verdict | undefined, { complete }: StepsInput): Removal {
+  const removal = removalFor(live, verdict);
+  const isOffer = verdict !== undefined && 'do' in verdict && verdict.do === 'offer';
+  if (isOffer || !complete || offeredTo(live) === undefined || isTerminating(live)) return removal;
+  return { op: 'offer', live, why: removal.why, hold: 'Removal' };
 }
 
 /** The release of one that was installed once stays for good. */
@@ -143,7 +155,9 @@ function whyDelayed(beside: Child, why = ''): string {
 /** The children without an entry. What one that stays has must not be uninstalled by another name of its cluster. */
 function removalsOf({ leftovers: rules }: Policy, input: StepsInput) {
   const facts = { ...input, stayingByWork: stayingChildren(input), whyDelayed: () => undefined };
-  const first = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
+  const decide = (child: Child, more: Partial<LeftoverFacts>): Removal =>
+    removalOrWithdrawal(child, firstVerdict(rules, child, { ...facts, ...more }), input);
+  const first = input.leftovers.map((child) => decide(child, {}));
   const staying = new ReleasesByUid(input.clusters, () =>
     [...matchedOf(input), ...first.filter(keepsForNow).map(({ live }) => live)]
       .filter((child) => !isTerminating(child))
@@ -164,7 +178,7 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput) {
     const more = isOpen
       ? { whyDelayed: () => whyDelayed(beside, whyStays.get(beside)) }
       : { keeperOf: () => describeBeside(beside) };
-    return removalFor(live, firstVerdict(rules, live, { ...facts, ...more }));
+    return decide(live, more);
   });
   return { removals, delayed };
 }

@@ -31,6 +31,7 @@ const REASONS = {
   delete: 'Deleted',
   suspend: 'DoubleSuspended',
   unmanage: 'InstalledOnce',
+  offer: 'Offered',
 } as const;
 const VERBS: Readonly<Record<string, string>> = { [REASONS.suspend]: 'Suspended', [REASONS.unmanage]: 'Suspended' };
 
@@ -40,8 +41,15 @@ interface Write {
   readonly why: string;
 }
 
+type Told = Exclude<Step, { readonly op: 'keep' | 'wait' | 'spare' }>;
+
+function isTold(step: Step): step is Told {
+  if (step.op === 'offer') return step.to !== undefined;
+  return step.op !== 'keep' && step.op !== 'wait' && step.op !== 'spare';
+}
+
 function writeOf({ step, child, error }: Outcome): Write | undefined {
-  if (error !== undefined || step.op === 'keep' || step.op === 'wait' || step.op === 'spare') return undefined;
+  if (error !== undefined || !isTold(step)) return undefined;
   const object = child ?? ('object' in step ? step.object : step.live);
   const reason = step.op === 'update' && step.isAdoption ? TAKEN_OVER : REASONS[step.op];
   return { reason, object, why: step.why };

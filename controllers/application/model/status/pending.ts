@@ -58,7 +58,7 @@ function changeFor(child: Child | undefined, { object }: DesiredChild): string {
 }
 
 function removalWait(step: Step): Wait | undefined {
-  if (step.op !== 'spare' || step.hold === undefined) return undefined;
+  if ((step.op !== 'spare' && step.op !== 'offer') || step.hold === undefined) return undefined;
   const from = numberOn(step.live);
   return { reason: step.hold, message: step.why, from, change: () => 'removal' };
 }

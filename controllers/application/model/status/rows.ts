@@ -187,12 +187,12 @@ export function terminatingRow(child: Child, why: string): Row {
 /** The row of a child that no entry wants: it is being deleted, or left unchanged. */
 function unwantedRow(
   { error }: Outcome,
-  { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>,
+  { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'offer' | 'spare' }>,
   whyLeaves: RowsInput['whyLeaves'],
 ): Row {
   if (error !== undefined) return terminatingRow(live, errorText(error));
   // The same message before and after the delete, or the status would be written twice.
-  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) {
+  if ((op !== 'spare' && op !== 'offer') || live.metadata.deletionTimestamp !== undefined) {
     return terminatingRow(live, whyLeaves?.(live) ?? UNWANTED);
   }
   const state = stateOf({ child: live, rejected: false, writeFailed: false });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '#api/meta.js';
+import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
 import {
   belongAlike,
@@ -33,6 +34,12 @@ function heldBy(name: string, uid = 'uid-1', ownerReferences: OwnerReference[] =
   return { ...made!, metadata: { ...made!.metadata, ownerReferences, labels, annotations } };
 }
 
+/** A child of another Application that may be taken over. */
+function offeredTo(uid: string): Child {
+  const child = ownedBy({ uid: 'x', name: 'other' });
+  return { ...child, metadata: { ...child.metadata, annotations: { [OFFERED_TO_ANNOTATION]: uid } } };
+}
+
 /** For the garbage collector only. */
 const foreign: Child = {
   ...made!,
@@ -44,6 +51,8 @@ describe('a child', () => {
     ['of this very Application', ownedBy({}), true, true],
     ['of the same Application before a restore', ownedBy({ uid: 'older' }), false, true],
     ['of another Application', ownedBy({ uid: 'x', name: 'other' }), false, false],
+    ['of another Application that offers it', offeredTo('uid-1'), false, true],
+    ['of another Application that offers it to another one', offeredTo('uid-2'), false, false],
     ['of an Application of another group', ownedBy({ uid: 'x', apiVersion: 'argoproj.io/v1alpha1' }), false, false],
     ['that was orphaned', ownedBy(undefined), false, true],
     ['that somebody made by hand', ownedBy(undefined, {}), false, false],

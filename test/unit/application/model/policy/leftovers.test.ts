@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { LEFTOVER_RULES, type LeftoverFacts } from '#controllers/application/model/policy/leftovers.js';
-import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
+import { firstVerdict, type Verdict } from '#controllers/application/model/child/verdicts.js';
 import type { PossibleMatches } from '#controllers/application/model/children/neighbours.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { workText } from '#controllers/application/model/destinations/identity.js';
@@ -20,10 +20,12 @@ interface Situation extends Partial<Omit<LeftoverFacts, 'departures' | 'access' 
   readonly spared?: string;
   readonly removal?: string;
   readonly releaseStays?: string;
+  readonly handover?: Verdict;
   readonly whyLeaves?: string;
 }
 
-function factsOf({ doubt, access, spared, removal, releaseStays, whyLeaves, ...facts }: Situation): LeftoverFacts {
+function factsOf(situation: Situation): LeftoverFacts {
+  const { doubt, access, spared, removal, releaseStays, handover, whyLeaves, ...facts } = situation;
   // Nothing else of it is asked.
   const possibleMatches = { ofChild: () => doubt } as unknown as PossibleMatches;
   return {
@@ -38,6 +40,7 @@ function factsOf({ doubt, access, spared, removal, releaseStays, whyLeaves, ...f
       whySpared: () => spared,
       heldMove: () => removal,
       releaseStays: () => releaseStays,
+      handover: () => handover,
       whyLeaves: () => whyLeaves,
     },
     stayingByWork: new Map(),
@@ -58,6 +61,8 @@ const held = (why: string) => {
   const { cluster } = work(application([deploy('prod', 'eu')])).wanted[0]!.entry.release;
   return new Map([[cluster, why]]);
 };
+
+const OFFER = { do: 'offer', to: 'uid-2', why: 'until b takes it over', hold: 'Removal' } as const;
 
 /** By the rule that decides: a situation, and what becomes of the child. */
 const CASES: readonly [string, Situation, object][] = [
@@ -88,6 +93,8 @@ const CASES: readonly [string, Situation, object][] = [
     { whyDelayed: () => 'until x is gone' },
     { do: 'keep', hold: 'Removal', why: 'until x is gone' },
   ],
+  ['release-is-handed-over', { handover: OFFER }, { do: 'offer', to: 'uid-2' }],
+  ['release-stays', { handover: OFFER, releaseStays: 'its policy is Orphan' }, { do: 'suspend' }],
   ['unwanted', {}, { do: 'delete', why: 'no entry specifies it any more' }],
   ['unwanted', { whyLeaves: 'cluster eu no longer matches' }, { do: 'delete', why: 'cluster eu no longer matches' }],
   ['unwanted', { child: suspended(CHILD), releaseStays: 'its cluster is gone' }, { do: 'delete' }],
