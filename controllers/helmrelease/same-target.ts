@@ -11,7 +11,6 @@ import {
   targetText,
   isAtTarget,
   isSameCluster,
-  targetsOf,
   wantedTarget,
   whyTaken,
 } from './model/same-target.js';
@@ -93,10 +92,4 @@ export async function sharerOf(
   const sharers = sharersOf(release, at, releases.byIndex(BY_TARGET, targetText(at)));
   const found = await firstOnCluster(context, release, sharers);
   return found && `HelmRelease ${keyOf(found.metadata)}`;
-}
-
-/** The targets that a HelmRelease has left. */
-export function leftTargets(before: HelmRelease, now: HelmRelease | undefined): string[] {
-  const still = now === undefined ? [] : targetsOf(now);
-  return targetsOf(before).filter((target) => !still.includes(target));
 }

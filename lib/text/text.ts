@@ -21,6 +21,11 @@ export function listed(words: readonly string[], most: number): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
+/** How many there are: `1 release`, `2 releases`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
 /**
  * A terminal obeys these: sequences of ECMA-48. Each part ends where the next one begins, so that a line of a stranger
  * takes no longer than it is long.

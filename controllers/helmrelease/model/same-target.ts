@@ -73,6 +73,17 @@ function holds(other: HelmRelease, release: HelmRelease): boolean {
   return !isIdle(other) && wantedTarget(other) === target && age(other) < age(release);
 }
 
+/** The targets from which a HelmRelease may keep others: by its release, or by its spec unless nothing comes of that. */
+function keptTargets(release: HelmRelease): string[] {
+  return [...[heldTarget(release) ?? []].flat(), ...(isIdle(release) ? [] : [wantedTarget(release)])];
+}
+
+/** The targets that a HelmRelease has left, or that it keeps from nobody any more, e.g. because it is suspended. */
+export function leftTargets(before: HelmRelease, now: HelmRelease | undefined): string[] {
+  const still = now === undefined ? [] : keptTargets(now);
+  return [...new Set(keptTargets(before))].filter((target) => !still.includes(target));
+}
+
 /**
  * Another one of the same namespace. Users can write any target and any cluster into objects of their own namespace:
  * those of other namespaces neither keep a release from its target, nor from being uninstalled.

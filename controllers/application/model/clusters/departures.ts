@@ -6,7 +6,7 @@ import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
-import { listed } from '#lib/text/text.js';
+import { counted, listed } from '#lib/text/text.js';
 import { defined } from '#lib/plain.js';
 import { soonest } from '#lib/duration.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
@@ -160,9 +160,14 @@ export class Departures {
    */
   heldCreation(entry: Entry): string | undefined {
     const child = this.#replaced.find((each) => this.#lost.isOf(entry, each));
-    if (child !== undefined) return `waiting: it replaces ${describeChild(child)}, which is not removed yet`;
+    if (child !== undefined) return `waiting: it replaces ${this.#unremoved(child)}`;
     if (this.#unselected === undefined || entry.release.cluster !== '') return undefined;
-    return `waiting: the entry is for the host cluster, and ${describeChild(this.#unselected)} of a clusterSelector that is not in the spec any more is not removed yet`;
+    return `waiting: the entry is for the host cluster, and a clusterSelector that is not in the spec any more made ${this.#unremoved(this.#unselected)}`;
+  }
+
+  #unremoved(child: Child): string {
+    const why = this.#heldRemoval(child);
+    return `${describeChild(child)}, which is not removed yet${why === undefined ? '' : ` (${why})`}`;
   }
 
   /** What becomes of a child that another Application takes over. */
@@ -208,18 +213,18 @@ export class Departures {
 
   /** The first part of the message of `RemovalsHeld`. */
   #whatIsHeld(): string {
-    const { length } = this.leaving;
+    const count = counted(this.leaving.length, 'release');
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
     const [first] = this.#moving;
     const replaced = this.leaving.find(({ replacedBy }) => replacedBy !== undefined);
     if (first === undefined && replaced !== undefined)
-      return `${length} releases would be uninstalled, because ${replaced.why}; on ${clusters}`;
+      return `${count} would be uninstalled, because ${replaced.why}; on ${clusters}`;
     if (first === undefined)
-      return `${length} releases would be removed, because no entry is for them any more (${clusters})`;
+      return `${count} would be removed, because no entry is for them any more (${clusters})`;
     const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
     if (this.departing.length === 0)
-      return `${length} releases would be uninstalled first, because ${moved}; on ${clusters}`;
-    return `${length} releases would be removed, because no entry is for them any more or ${moved}; on ${clusters}`;
+      return `${count} would be uninstalled first, because ${moved}; on ${clusters}`;
+    return `${count} would be removed, because no entry is for them any more or ${moved}; on ${clusters}`;
   }
 
   /** For the condition `RemovalsHeld`; undefined: no removal waits for an approval. */

@@ -200,7 +200,7 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
   {
     name: 'selector-may-be-lost',
     meaning:
-      'the entry is new and for the host, and a child of a selector that is not in the spec any more is not removed yet',
+      'the entry is new and for the host, and a child of a selector that is not in the spec any more, or one that it replaces on another cluster, is not removed yet',
     of: ({ entry, live }, { departures }) => (live === undefined ? waiting(departures.heldCreation(entry)) : undefined),
   },
   {

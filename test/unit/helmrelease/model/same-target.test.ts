@@ -5,6 +5,7 @@ import {
   holdersOf,
   isAtTarget,
   isSameCluster,
+  leftTargets,
   sharersOf,
   targetsOf,
   whyTaken,
@@ -116,4 +117,18 @@ it('says who has it, and the ways out', () => {
     'release web in namespace apps is that of HelmRelease shop/old: set another spec.releaseName or spec.targetNamespace. Deleting that HelmRelease uninstalls the release; to take it over, set spec.storageNamespace: shop here, then spec.suspend: true there, and delete it',
   );
   expect(whyTaken(NEW, made('old', { leaving: true }))).toContain(', or wait until it is deleted');
+});
+
+describe('who waits for a target hears of it', () => {
+  const elsewhere = { spec: { releaseName: 'other' } };
+  it.each<[string, Facts, Facts | undefined, string[]]>([
+    ['that is gone', {}, undefined, ['apps/web']],
+    ['that wants another one', {}, elsewhere, ['apps/web']],
+    ['that is suspended before it installed anything', {}, { spec: { suspend: true } }, ['apps/web']],
+    ['that its engine gave up on', {}, { stalled: 'ArtifactFailed' }, ['apps/web']],
+    ['that is suspended, and keeps its release', { installed: true }, { installed: true, spec: { suspend: true } }, []],
+    ['that is as it was', {}, {}, []],
+  ])('from one %s', (_, before, now, expected) => {
+    expect(leftTargets(made('old', before), now && made('old', now))).toEqual(expected);
+  });
 });

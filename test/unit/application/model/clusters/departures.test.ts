@@ -147,7 +147,7 @@ describe('a fleet', () => {
     const first = (clusters: ClusterView, owned: readonly Child[]) => pass(clusters, owned, { entries }).steps[0];
     expect(first(inventory(fleet(50)), running)).toMatchObject({
       op: 'wait',
-      why: expect.stringMatching(/ is not removed yet$/),
+      why: expect.stringMatching(/, which is not removed yet \(.+\)$/),
     });
     expect(first(LOST, running)?.op).toBe('wait');
     expect(first(inventory(fleet(50)), [])?.op).toBe('create');
@@ -168,6 +168,9 @@ describe('a fleet', () => {
     expect(departures.status([])?.clusters).toHaveLength(50);
     const message = departures.held(application([]))?.message ?? '';
     expect(message).toMatch(/^60 releases would be removed/);
+    const [only] = childrenOf(1);
+    const alone = pass(inventory(fleet(1, 'stage')), [only!]).departures.held(application([]))?.message;
+    expect(alone).toMatch(/^1 release would be removed/);
     // A shell takes the end of the message as it stands.
     expect(message).toMatch(
       / approve exactly these: kubectl annotate --overwrite gapp web -n shop gitops\.kubesphere\.io\/approve-removals='[a-z0-9]+'$/,
