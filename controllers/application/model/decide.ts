@@ -7,9 +7,9 @@ import { soonest } from '#lib/duration.js';
 import { Abandonment } from './abandonment.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { childClusterNames } from './child/cluster-names.js';
-import { heldOnly } from './child/metadata.js';
+import { heldOnly, isAt, isInstalledFor, isReady } from './child/metadata.js';
 import { describeChild, shortened } from './child/messages.js';
-import type { Child, ClusterNames, RejectedEntry, Violation } from './child/types.js';
+import type { Child, ClusterNames, DesiredChild, RejectedEntry, Violation } from './child/types.js';
 import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
 import { statedTarget, targetClaim } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -22,7 +22,7 @@ import { releaseIndexValue } from './destinations/identity.js';
 import type { SourceUse } from './destinations/template-use.js';
 import { planChildren } from './plan-children.js';
 import { POLICY, type Policy } from './policy/policy.js';
-import { rolloutFields } from './rollout/status.js';
+import { type PinnedTo, rolloutFields } from './rollout/status.js';
 import { engineOf } from './spec/flux-spec.js';
 import { unkeptText } from './spec/history.js';
 import { type Finding, versionFields, pinFinding, pinWarning } from './status/conditions.js';
@@ -182,11 +182,18 @@ function findingOf(
   return { missing: missingSources, rejected: violations, warnings, templates: wanted.inUse };
 }
 
-/** The revision that all destinations are at by a pin. */
-function pinnedRevision(revisions: World['revisions']): number | undefined {
+/** The earlier revision that all destinations are pinned to, and whether those that take part are Ready at it. */
+function pinnedTo(revisions: World['revisions'], desired: readonly DesiredChild[]): PinnedTo | undefined {
   const { all, problem } = revisions?.pins ?? {};
   const earlier = all === undefined || problem !== undefined ? undefined : revisions?.earlier.get(all);
-  return earlier === undefined || 'problem' in earlier ? undefined : all;
+  if (all === undefined || earlier === undefined || 'problem' in earlier) return undefined;
+  const isLeft = ({ entry, live, object, held }: DesiredChild): boolean =>
+    held !== undefined || object.spec.suspend === true || isInstalledFor(entry, live);
+  const active = desired.filter((each) => !isLeft(each));
+  return {
+    revision: all,
+    isReady: active.length > 0 && active.every((each) => isAt(each.live, each) && isReady(each.live)),
+  };
 }
 
 /**
@@ -199,7 +206,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   const abandonment = new Abandonment(application, names);
   const named = [...abandonment.warnings, pinWarning(revisions, names)];
   const children = planChildren(world, wanted, policy);
-  const { steps, rejected, departures, rollout, halting, warnings, retryAfterMs } = children;
+  const { steps, rejected, departures, rollout, desired, halting, warnings, retryAfterMs } = children;
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   const waitOf = waitsIn(children);
@@ -209,7 +216,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     removals: departures.status(steps),
     held: departures.held(application),
     ...pinFinding(application, revisions),
-    ...versionFields(application, wanted.choices, rolloutFields(application, rollout, pinnedRevision(revisions))),
+    ...versionFields(application, wanted.choices, rolloutFields(application, rollout, pinnedTo(revisions, desired))),
   };
   return {
     ...emptyPlan(application, 'rollout', withUnkept(world, finding)),

@@ -240,21 +240,29 @@ function rolloutFinding(application: Application, rollout: Rollout): RolloutFind
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 
-/** A revision that the user went back from is not one to go back to. `pinned`: the revision that all are pinned to. */
-function lastGoodOf({ lastGood }: RolloutStatus, pinned: number | undefined): Pick<RolloutStatus, 'lastGood'> {
-  return pinned !== undefined && lastGood !== undefined && pinned < lastGood
-    ? { lastGood: pinned }
-    : defined({ lastGood });
+/** The earlier revision that all are pinned to; `isReady`: it is seen to work. */
+export interface PinnedTo {
+  readonly revision: number;
+  readonly isReady: boolean;
+}
+
+/**
+ * A revision that the user went back from is not one to go back to. The one that all are pinned to is once they are
+ * Ready: it may be one that failed before.
+ */
+function lastGoodOf({ lastGood }: RolloutStatus, pinned: PinnedTo | undefined): Pick<RolloutStatus, 'lastGood'> {
+  if (pinned === undefined || (lastGood !== undefined && lastGood <= pinned.revision)) return defined({ lastGood });
+  return pinned.isReady ? { lastGood: pinned.revision } : {};
 }
 
 /**
  * Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered.
- * `pinned`: the revision, if it is kept.
+ * `pinned`: its revision, if that is kept.
  */
 export function rolloutFields(
   application: Application,
   rollout: Rollout | undefined,
-  pinned?: number,
+  pinned?: PinnedTo,
 ): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
   if (rollout !== undefined)
     return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };

@@ -4,6 +4,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
+import { defined } from '#lib/plain.js';
 import {
   application,
   applied,
@@ -124,6 +125,22 @@ describe('the children of an Application with stages', () => {
     const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });
     expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
     expect(plan.finding.rollout).toMatchObject({ lastGood: 1, phase: 'Paused' });
+  });
+
+  it('make the revision that all are pinned to a good one when they are Ready at it', () => {
+    const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
+    const rollout = { ...first.status.rollout!, revision: 3, lastGood: 3 };
+    const after = (owned: readonly Child[], lastGood?: number) => {
+      const status = { ...first.status, rollout: { ...omit(rollout, 'lastGood'), ...defined({ lastGood }) } };
+      return pass(pinned, { current: 3, owned, old: app('a'), status }).plan.finding.rollout?.lastGood;
+    };
+    const failed = first.owned.map((child) => reporting(child, 'False', 'UpgradeFailed'));
+    // The user went back from revision 3, and revision 1 may never have worked.
+    expect(after(failed, 3)).toBeUndefined();
+    expect(after([failed[0]!, ...first.owned.slice(1)], 3)).toBeUndefined();
+    expect(after(first.owned, 3)).toBe(1);
+    expect(after(first.owned)).toBe(1);
+    expect(after(failed, 1)).toBe(1);
   });
 
   describe('are never removed without what replaces them', () => {
