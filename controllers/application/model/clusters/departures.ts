@@ -219,11 +219,9 @@ export class Departures {
     const replaced = this.leaving.find(({ replacedBy }) => replacedBy !== undefined);
     if (first === undefined && replaced !== undefined)
       return `${count} would be uninstalled, because ${replaced.why}; on ${clusters}`;
-    if (first === undefined)
-      return `${count} would be removed, because no entry is for them any more (${clusters})`;
+    if (first === undefined) return `${count} would be removed, because no entry is for them any more (${clusters})`;
     const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
-    if (this.departing.length === 0)
-      return `${count} would be uninstalled first, because ${moved}; on ${clusters}`;
+    if (this.departing.length === 0) return `${count} would be uninstalled first, because ${moved}; on ${clusters}`;
     return `${count} would be removed, because no entry is for them any more or ${moved}; on ${clusters}`;
   }
 
