@@ -4,6 +4,7 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { watchesFor, watchInventory } from '#engine/flux/drift.js';
 import { masked } from '#engine/flux/model/masks.js';
+import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { isUnknownKind } from '#engine/member/member-failure.js';
 import type { Member } from '#engine/member/member.js';
@@ -51,14 +52,33 @@ function rejected({ problem, reason }: BuildProblem): Rejection {
 /** Why the build is rejected if spec.targetNamespace renames Namespaces. `namespaces`: their manifests without it. */
 async function findRenamed(
   { kustomization: { metadata, spec }, offload }: BuildPass,
-  { namespaces }: BuildOutcome,
+  built: BuildOutcome,
   variables: Variables | undefined,
 ): Promise<Rejection | undefined> {
+  const { namespaces } = built;
   if (namespaces === undefined) return undefined;
   const read = await readManifestsAside(offload, { text: namespaces, variables }, metadata.namespace ?? '');
-  if ('problem' in read) return rejected({ reason: 'BuildFailed', ...read });
+  if ('problem' in read) {
+    const secrets = 'secrets' in built ? built.secrets : [];
+    return rejected({ reason: 'BuildFailed', problem: masked(read.problem, secrets) });
+  }
   const refusal = refuseRenamed(read.objects, spec.targetNamespace ?? '');
   return refusal && { ...refusal, message: masked(refusal.message, read.secrets) };
+}
+
+/** The same; an error may quote a group that is made of a variable. */
+async function scopesWithout(
+  secrets: readonly string[],
+  pass: BuildPass,
+  objects: readonly Unstructured[],
+): Promise<Map<string, boolean>> {
+  try {
+    return await scopesOf(pass, objects);
+  } catch (error: unknown) {
+    const texts = new SecretTexts();
+    texts.add('build', () => ({ secret: secrets }));
+    throw texts.maskError(error);
+  }
 }
 
 /** What the source is built into, or why it cannot be. */
@@ -74,14 +94,15 @@ export async function buildManifests(pass: BuildPass): Promise<Manifests | Rejec
   if ('problem' in built) return rejected(built);
   const read = await readManifestsAside(offload, { text: built.text, variables }, lane);
   if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: masked(read.problem, built.secrets) };
+  const secrets = [...built.secrets, ...read.secrets];
   return {
     kind: 'manifests',
     objects: read.objects,
     digest: `sha256:${createHash('sha256').update(read.text).digest('hex')}`,
     template: built.text,
-    secrets: [...built.secrets, ...read.secrets],
+    secrets,
     saysEmpty: built.saysEmpty,
-    scopes: await scopesOf(pass, read.objects),
+    scopes: await scopesWithout(secrets, pass, read.objects),
   };
 }
 

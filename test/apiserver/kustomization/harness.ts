@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Logger } from 'pino';
 import { configMapResource } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
@@ -89,7 +90,7 @@ async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-export async function createHarness(prefix: string): Promise<Harness> {
+export async function createHarness(prefix: string, options: { readonly log?: Logger } = {}): Promise<Harness> {
   const world = await useWorld();
   const memberCluster = world.members[0];
   if (memberCluster === undefined) throw new Error('the world has no member');
@@ -99,17 +100,17 @@ export async function createHarness(prefix: string): Promise<Harness> {
   await giveKubeconfig(host, { name: KUBECONFIG_SECRET, namespace }, memberCluster.kubeconfig);
   const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-kustomization-'));
   const store = createArtifactStore({ root: path.join(dir, 'store'), baseUrl: 'http://127.0.0.1' });
-  const log = createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
+  const log = options.log ?? createLogger(process.env['FAIRLEAD_TEST_LOG'] ?? 'silent');
   const members = createMembers({ host });
   const managed = kustomizationWatches(log);
-  const options = {
+  const deps = {
     ...{ members, managed, store, run, kustomizePath: world.tools.kustomize },
     ...{ allowCrossNamespace: false, dependencyRequeueMs: 500 },
     fetchExternal: externalArtifactFetcher({ store, proxies: {} }),
   };
   const follow = [gitRepositoryResource, kustomizationResource];
   const controllers = runControllers({ kube: host, log, namespace, follow }, [
-    (context) => kustomizationControllers(context, options),
+    (context) => kustomizationControllers(context, deps),
   ]);
   let published = 0;
 
