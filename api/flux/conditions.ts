@@ -70,6 +70,7 @@ export const FLUX_REASONS = {
   NamespaceNotReady: 'The target namespace does not exist, or is being deleted, and is to get labels or annotations.',
   ReleaseTakenOver: 'The HelmRelease of the release no longer exists, and this one continues it.',
   TargetTaken: 'Another HelmRelease of the namespace applies the same release already.',
+  ChartRenamed: 'The chart has another name than that of the release, which would be uninstalled.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',
   AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, which is forbidden.',

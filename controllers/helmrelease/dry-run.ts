@@ -37,6 +37,7 @@ import { requireFreeTarget } from './same-target.js';
 import { observe, type DriftedObjects } from './observe.js';
 import { chartForDryRun } from './helm-chart.js';
 import { mayUninstall } from './may-uninstall.js';
+import { requireMovable } from './uninstall.js';
 import { plannedNamespace } from './namespace-metadata.js';
 import { validate } from './validate.js';
 
@@ -213,6 +214,7 @@ async function computeMove(pass: ReleasePass): Promise<Computed | undefined> {
   const { release, inputs, context } = pass;
   const [target, why] = [currentTarget(release), reasonToMove(release, inputs.chart.metadata.name)];
   if (target === undefined || why === undefined) return undefined;
+  await requireMovable(pass);
   const old = actionContext(pass, { member: context.member, target });
   const place = `release ${target.namespace}/${target.releaseName}`;
   const verdict = await mayUninstall(pass, old, 'moved');

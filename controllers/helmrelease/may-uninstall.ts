@@ -79,12 +79,14 @@ export async function mayUninstall(
   if (revisions.length === 0) return undefined;
   const { kind } = clusterOf(release.spec);
   const isOwn = await belongsTo(release, storage, revisions);
+  const sharer = isOwn ? await sharerOf({ release, releases }, context) : undefined;
   return mayDelete({
     subject: 'release',
     intent,
     target: kind === 'unreadable' ? 'unknown' : kind,
     isSuspended: release.spec.suspend === true,
     isOwn,
-    sharedWith: isOwn ? await sharerOf({ release, releases }, context) : undefined,
+    sharedWith: sharer?.name,
+    isSharingSure: sharer?.isSure !== false,
   });
 }

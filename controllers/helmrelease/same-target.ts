@@ -1,7 +1,9 @@
 import uniqBy from 'lodash/uniqBy.js';
 import { apiStatusOf, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { groupedBy } from '#lib/plain.js';
 import { parseInventoryEntry } from '#engine/member/model/inventory.js';
+import { currentTarget } from '#engine/flux/model/release-target.js';
 import { readLive } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';
 import {
@@ -14,11 +16,11 @@ import {
   wantedTarget,
   whyTaken,
 } from './model/same-target.js';
-import { lastRevision } from './model/release.js';
+import { lastRevision, type StoredRevision } from './model/release.js';
 import type { HelmRelease } from './model/types.js';
 import type { Pass } from './pass.js';
 import type { ReleasePass } from './prepare.js';
-import { originOf } from './storage.js';
+import { originOf, ReleaseStorage } from './storage.js';
 
 /** Index of HelmReleases by target. */
 export const BY_TARGET = 'helmrelease.target';
@@ -82,14 +84,65 @@ export async function requireFreeTarget(pass: ReleasePass): Promise<void> {
   throw new TerminalError(TARGET_TAKEN, whyTaken(release, holder));
 }
 
-/** Another HelmRelease that has what this one is about to uninstall, in words; undefined: none. */
+/** The revisions of this release that a namespace of the cluster stores; undefined: they may not be read. */
+async function revisionsIn(context: ActionContext, namespace: string): Promise<StoredRevision[] | undefined> {
+  const { member, releaseName, signal, now, secrets } = context;
+  const origin = { name: '', namespace: '' }; // nothing is written
+  const storage = new ReleaseStorage({ kube: member.kube, namespace, releaseName, origin, signal, now, secrets });
+  return storage.revisions().catch((error: unknown) => {
+    if (apiStatusOf(error)?.code !== 403) throw error;
+    return undefined;
+  });
+}
+
+/**
+ * Whether one of these, which all have their records in this namespace of their clusters, is on this cluster: Helm
+ * keeps the records of a release next to it. A record without a HelmRelease may be that of any of them.
+ */
+async function storedThere(
+  context: ActionContext,
+  namespace: string,
+  others: readonly [HelmRelease, ...HelmRelease[]],
+): Promise<Sharer | undefined> {
+  const revisions = await revisionsIn(context, namespace);
+  if (revisions === undefined) return sharerIs(others[0], false);
+  const last = lastRevision(revisions);
+  if (last === undefined || last.status === 'uninstalled') return undefined;
+  if (last.origin === undefined) return sharerIs(others[0], false);
+  const found = others.find(({ metadata }) => keyOf(metadata) === last.origin);
+  return found && sharerIs(found, true);
+}
+
+/** Another HelmRelease that applies the same objects, or may do so. */
+export interface Sharer {
+  /** In words. */
+  readonly name: string;
+  /** False: nothing tells whether it is on the same cluster. */
+  readonly isSure: boolean;
+}
+
+function sharerIs({ metadata }: HelmRelease, isSure: boolean): Sharer {
+  return { name: `HelmRelease ${keyOf(metadata)}`, isSure };
+}
+
+/** Another HelmRelease that has, or may have, what this one is about to uninstall; undefined: none. */
 export async function sharerOf(
   { release, releases }: Pick<Pass, 'release' | 'releases'>,
   context: ActionContext,
-): Promise<string | undefined> {
+): Promise<Sharer | undefined> {
   const { releaseName, namespace, storage } = context;
   const at = { releaseName, namespace, storageNamespace: storage.namespace };
   const sharers = sharersOf(release, at, releases.byIndex(BY_TARGET, targetText(at)));
-  const found = await firstOnCluster(context, release, sharers);
-  return found && `HelmRelease ${keyOf(found.metadata)}`;
+  const known = await firstOnCluster(context, release, sharers);
+  if (known !== undefined) return sharerIs(known, true);
+  const unclear = sharers.filter((other) => isSameCluster(release, other) === undefined);
+  const byStorage = [...groupedBy(unclear, (other) => currentTarget(other)?.storageNamespace ?? '')];
+  let doubt: Sharer | undefined;
+  for (const [index, [stored, [first, ...rest]]] of byStorage.entries()) {
+    if (first === undefined) continue;
+    const found = index < MOST_READ ? await storedThere(context, stored, [first, ...rest]) : sharerIs(first, false);
+    if (found?.isSure === true) return found;
+    doubt ??= found;
+  }
+  return doubt;
 }

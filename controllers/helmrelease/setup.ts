@@ -24,7 +24,7 @@ import type { FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
-import { desiredTarget } from '#engine/flux/model/release-target.js';
+import { currentTarget, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
 import { BY_TARGET } from './same-target.js';
 import { leftTargets, TARGET_TAKEN, targetsOf, wantedTarget } from './model/same-target.js';
 import type { Deps } from './pass.js';
@@ -91,9 +91,17 @@ function referencedSources({ metadata, spec }: HelmRelease): string[] {
 }
 
 /** The namespace and name of a release in Helm's storage, on any cluster. */
-function placeOf(release: HelmRelease): string {
-  const { storageNamespace: namespace, releaseName: name } = desiredTarget(release);
+function placeAt({ storageNamespace: namespace, releaseName: name }: ReleaseTarget): string {
   return keyOf({ namespace, name });
+}
+
+function placeOf(release: HelmRelease): string {
+  return placeAt(desiredTarget(release));
+}
+
+/** The places of a HelmRelease by its spec and by its status. */
+function placesOf(release: HelmRelease): string[] {
+  return [placeOf(release), placeAt(currentTarget(release) ?? desiredTarget(release))];
 }
 
 /** The place or target of a release that this HelmRelease was refused, because another one may own it. */
@@ -108,7 +116,8 @@ function refusedPlaces(release: HelmRelease): string[] {
 function leftPlaces({ type, object, previous = object }: Change<HelmRelease>): string[] {
   const isGone = type === 'deleted';
   const targets = leftTargets(previous, isGone ? undefined : object).map((target) => `target ${target}`);
-  return isGone ? [placeOf(object), ...targets] : targets;
+  const still = isGone ? [] : placesOf(object);
+  return [...placesOf(previous).filter((place) => !still.includes(place)), ...targets];
 }
 
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {

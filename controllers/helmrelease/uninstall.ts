@@ -1,14 +1,23 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { TransientError, ConflictError } from '#lib/errors.js';
+import { TerminalError, TransientError } from '#lib/errors.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { progressing } from '#engine/flux/model/progress.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { writeStatus } from '#engine/flux/write-status.js';
-import { currentTarget, reasonToMove, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
+import {
+  CHART_RENAMED,
+  currentTarget,
+  desiredTarget,
+  reasonToMove,
+  unaskedReplacement,
+  type ReleaseTarget,
+} from '#engine/flux/model/release-target.js';
 import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
+import { claimRelease } from './claim.js';
 import { mayUninstall } from './may-uninstall.js';
+import { lastRevision } from './model/release.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
 import { withdrawFrom } from './namespace-metadata.js';
 import { requireFresh } from './observe.js';
@@ -20,12 +29,12 @@ import { mayGoAlong } from '#engine/flux/installed.js';
 import type { HelmRelease } from './model/types.js';
 import type { Acted } from './model/action-report.js';
 
-/** After a failed install or upgrade, as its remediation asks. Throws ConflictError where the deletion rule keeps it. */
+/** After a failed install or upgrade, as its remediation asks. It fails where the deletion rule keeps the release. */
 export async function uninstallFailed(step: Step): Promise<Acted> {
   const { release, context } = step;
   const verdict = await mayUninstall(step, context, 'remediation');
   if (verdict?.allowed === false) {
-    throw new ConflictError(`release ${context.releaseName} is not uninstalled: ${verdict.why}`);
+    return { kind: 'uninstalled', record: undefined, error: `nothing was uninstalled: ${verdict.why}` };
   }
   const { record, error } = await uninstall(context, uninstallOptions(release.spec));
   return record === undefined ? { kind: 'nothing' } : { kind: 'uninstalled', record, error };
@@ -50,6 +59,19 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
 }
 
 /**
+ * Throws what keeps a release from being uninstalled because it moves: TerminalError `ChartRenamed` if nobody asked for
+ * that, and what `claimRelease` throws if its new place is that of another one.
+ */
+export async function requireMovable(pass: ReleasePass): Promise<void> {
+  const { release, inputs, context } = pass;
+  const chartName = inputs.chart.metadata.name;
+  const problem = unaskedReplacement(release, chartName);
+  if (problem !== undefined) throw new TerminalError(CHART_RENAMED, problem);
+  if (reasonToMove(release, chartName) === undefined) return;
+  await claimRelease(pass, lastRevision(await context.storage.revisions()));
+}
+
+/**
  * Uninstalls a release that moved from its old target. The next reconciliation installs it at the new one. Undefined
  * when it did not move.
  */
@@ -58,6 +80,7 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
   const target = currentTarget(release);
   const why = reasonToMove(release, inputs.chart.metadata.name);
   if (target === undefined || why === undefined) return undefined;
+  await requireMovable(pass);
   const events = await uninstallOld(pass, target, why);
   const left = withoutFailures(withoutHistory(status.current));
   return { status: left, events, next: { kind: 'requeue', afterMs: 1 } };

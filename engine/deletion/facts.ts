@@ -26,6 +26,8 @@ export interface ReleaseFacts {
   readonly isOwn: boolean;
   /** Another HelmRelease that applies the same objects with a record of its own, in words. */
   readonly sharedWith?: string | undefined;
+  /** False if nothing tells whether that one is on the same cluster. */
+  readonly isSharingSure?: boolean;
 }
 
 /** An object in a cluster that belongs to a release or to the inventory of a Kustomization. */

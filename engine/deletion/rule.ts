@@ -82,6 +82,15 @@ const RELEASE: readonly Guard<ReleaseFacts>[] = [
     meaning: "somebody else created it, according to Helm's storage or the status",
   },
   {
+    name: 'maybe-shared',
+    applies: ({ sharedWith, isSharingSure }) => sharedWith !== undefined && isSharingSure === false,
+    allowed: false,
+    why: ({ sharedWith = '' }) =>
+      `${sharedWith} may be on the same cluster and apply the same objects, and its record there cannot be read or names nobody`,
+    meaning:
+      'another HelmRelease, which is not being deleted, has a release of this name in the same namespace of a cluster that may be the same one',
+  },
+  {
     name: 'shared',
     applies: ({ sharedWith }) => sharedWith !== undefined,
     allowed: false,

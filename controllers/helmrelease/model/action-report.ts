@@ -59,7 +59,12 @@ export type Acted =
       readonly error: string | undefined;
       readonly entries: Entries | undefined;
     }
-  | { readonly kind: 'uninstalled'; readonly record: ReleaseRecord; readonly error: string | undefined }
+  | {
+      readonly kind: 'uninstalled';
+      /** Undefined if it was kept. */
+      readonly record: ReleaseRecord | undefined;
+      readonly error: string | undefined;
+    }
   | { readonly kind: 'unlocked'; readonly record: ReleaseRecord; readonly was: string; readonly isOwn: boolean }
   | { readonly kind: 'tested'; readonly record: ReleaseRecord | undefined; readonly error: string | undefined }
   | {
@@ -139,7 +144,7 @@ function rolledBack({ target, record, error, entries }: Of<'rolledBack'>, { stat
 function uninstalled({ record, error }: Of<'uninstalled'>, { status, moment }: Then): Reported {
   const [latest] = status.history ?? [];
   if (latest === undefined) return { status };
-  const snapshot = snapshotOf(record, latest, 'uninstall-remediation');
+  const snapshot = record === undefined ? latest : snapshotOf(record, latest, 'uninstall-remediation');
   const next = remediated(status, moment, { action: 'uninstall', snapshot, target: snapshot, error });
   return { status: error === undefined ? { ...next, inventory: { entries: [] } } : next, error };
 }

@@ -114,11 +114,20 @@ export function sharersOf(release: HelmRelease, at: ReleaseTarget, others: reado
   });
 }
 
+/** True if the other one waits for the target that `release` has: neither leaves its own before the other one. */
+function waitsInTurn(other: HelmRelease, release: HelmRelease): boolean {
+  const held = heldTarget(release);
+  return held !== undefined && heldTarget(other) !== held && wantedTarget(other) === held;
+}
+
 /** Why a HelmRelease waits, and the ways out. */
 export function whyTaken(release: HelmRelease, other: HelmRelease): string {
   const { releaseName, namespace } = desiredTarget(release);
   const taken = `release ${releaseName} in namespace ${namespace} is that of HelmRelease ${keyOf(other.metadata)}: set another spec.releaseName or spec.targetNamespace`;
   if (other.metadata.deletionTimestamp !== undefined) return `${taken}, or wait until it is deleted`;
+  if (waitsInTurn(other, release)) {
+    return `${taken}. That one waits for the release of this one in turn, and neither goes first. To swap them, set a third name here, wait until both are Ready, and then set the name that you want`;
+  }
   const { storageNamespace } = currentTarget(other) ?? desiredTarget(other);
   return `${taken}. Deleting that HelmRelease uninstalls the release; to take it over, set spec.storageNamespace: ${storageNamespace} here, then spec.suspend: true there, and delete it`;
 }

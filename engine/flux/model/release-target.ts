@@ -71,3 +71,30 @@ export function reasonToMove(release: HelmRelease, chartName: string): string | 
   const before = release.status?.history?.[0]?.chartName;
   return reasonToReplace(release, { target: currentTarget(release), chartName: before }, chartName);
 }
+
+/** True if the spec says what becomes of a release whose chart has another name, or was edited to name this chart. */
+function asksForChart({ metadata, spec, status }: HelmRelease, chartName: string): boolean {
+  if (spec.upgrade?.chartNameChangeStrategy !== undefined) return true;
+  const named = spec.chart?.spec.chart.split('/').findLast((part) => part !== '');
+  return named === chartName && status?.lastAttemptedGeneration !== metadata.generation;
+}
+
+/** Reason of a HelmRelease whose chart has another name, which nobody asked for. */
+export const CHART_RENAMED = 'ChartRenamed';
+
+/**
+ * Why a release would be uninstalled although nobody asked for that: only the files of its chart say another name.
+ * With the ways out; undefined: it would not be.
+ */
+export function unaskedReplacement(release: HelmRelease, chartName: string): string | undefined {
+  const target = currentTarget(release);
+  const [latest] = release.status?.history ?? [];
+  if (target === undefined || latest === undefined || latest.status === 'uninstalled') return undefined;
+  if (targetChange(target, desiredTarget(release)) !== undefined) return undefined;
+  if (reasonToMove(release, chartName) === undefined || asksForChart(release, chartName)) return undefined;
+  return (
+    `the chart is named ${chartName} now, and that of release ${target.namespace}/${target.releaseName} ` +
+    `${latest.chartName}: nothing was changed, because the release would be uninstalled first. Set ` +
+    'upgrade.chartNameChangeStrategy: InPlaceUpdate to upgrade it, or Reinstall to uninstall it with its data'
+  );
+}

@@ -60,6 +60,16 @@ function firstThere(pass: EnginePass<Status>, place: Place, others: readonly Hel
   );
 }
 
+/** True if one of these is on the cluster, or has a record there, as `sharerOf` of the real engine. */
+function isShared(pass: EnginePass<Status>, place: Place, others: readonly HelmRelease[]): boolean {
+  if (firstThere(pass, place, others) !== undefined) return true;
+  return others.some((other) => {
+    if (isSameCluster(releaseOf(pass), other) !== undefined) return false;
+    const storageNamespace = currentTarget(other)?.storageNamespace ?? '';
+    return pass.world.members.recordOf({ ...place, storageNamespace })?.owner === keyOf(other.metadata);
+  });
+}
+
 function releasesIn({ world }: EnginePass<Status>): HelmRelease[] {
   return world.server.list(helmReleaseResource) as HelmRelease[]; // of that kind
 }
@@ -105,7 +115,7 @@ function uninstall(pass: EnginePass<Status>, place: Place, why: string): void {
   if (recorded?.owner !== pass.key) return;
   const { name: releaseName, namespace, storageNamespace } = place;
   const sharers = sharersOf(releaseOf(pass), { releaseName, namespace, storageNamespace }, releasesIn(pass));
-  if (!pass.world.isEngineExternal && firstThere(pass, place, sharers) !== undefined) return;
+  if (!pass.world.isEngineExternal && isShared(pass, place, sharers)) return;
   members.remove(place, pass.key, pass.record('uninstall', why));
 }
 

@@ -124,6 +124,11 @@ const HELD: [string, DeletionFacts, string][] = [
   ],
   ['a release on an unknown cluster, by a move', release({ target: 'unknown', intent: 'moved' }), 'unknown-target'],
   ['a release that something else made', release({ isOwn: false }), 'not-own'],
+  [
+    'a release that another HelmRelease may have too',
+    release({ sharedWith: 'HelmRelease a/b', isSharingSure: false }),
+    'maybe-shared',
+  ],
   ['a release that another HelmRelease has too', release({ sharedWith: 'HelmRelease a/b' }), 'shared'],
   ['an object of another release', object({ marks: 'other' }), 'of-another'],
   ['an object that the manifest names and nothing marks', object({ marks: 'none' }), 'unmarked'],

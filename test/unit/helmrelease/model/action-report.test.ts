@@ -110,6 +110,14 @@ describe('other actions', () => {
     expect(status.history?.[0]).toMatchObject({ action: 'uninstall-remediation' });
   });
 
+  test('an uninstall that the deletion rule forbids fails, and changes no revision', () => {
+    const acted = { kind: 'uninstalled', record: undefined, error: 'nothing was uninstalled: kept' } as const;
+    const { status, error } = report(acted, { history, inventory });
+    expect(error).toBe('nothing was uninstalled: kept');
+    const message = expect.stringContaining('nothing was uninstalled: kept');
+    expect(status).toMatchObject({ history, inventory, conditions: [{ type: 'Remediated', message }, { message }] });
+  });
+
   test('an unlocked revision keeps what the history knows of it', () => {
     const acted = { kind: 'unlocked', record: record(), was: 'pending-upgrade', isOwn: true } as const;
     const known = [snapshot({ configDigest: 'sha256:red', action: 'install' })];

@@ -117,6 +117,15 @@ it('says who has it, and the ways out', () => {
     'release web in namespace apps is that of HelmRelease shop/old: set another spec.releaseName or spec.targetNamespace. Deleting that HelmRelease uninstalls the release; to take it over, set spec.storageNamespace: shop here, then spec.suspend: true there, and delete it',
   );
   expect(whyTaken(NEW, made('old', { leaving: true }))).toContain(', or wait until it is deleted');
+
+  const swapped = { installed: true, spec: { releaseName: 'api' } };
+  const api = helmRelease(
+    { releaseName: 'web', targetNamespace: 'apps', storageNamespace: 'apps' },
+    { metadata: NEW.metadata, status: { history: [snapshot({ name: 'api' })], storageNamespace: 'apps' } },
+  );
+  expect(whyTaken(api, made('old', swapped))).toBe(
+    'release web in namespace apps is that of HelmRelease shop/old: set another spec.releaseName or spec.targetNamespace. That one waits for the release of this one in turn, and neither goes first. To swap them, set a third name here, wait until both are Ready, and then set the name that you want',
+  );
 });
 
 describe('who waits for a target hears of it', () => {

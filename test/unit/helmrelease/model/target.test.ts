@@ -4,6 +4,7 @@ import {
   desiredTarget,
   reasonToMove,
   targetChange,
+  unaskedReplacement,
   releaseNameOf,
 } from '#engine/flux/model/release-target.js';
 import { shortenReleaseName } from '#api/flux/helm-release.js';
@@ -50,6 +51,33 @@ describe('a release must move', () => {
   ] as const)('%s', (...[, latest, change, chartName, expected]) => {
     const status = { storageNamespace: 'shop', ...(latest === undefined ? {} : { history: [latest] }) };
     expect(reasonToMove(helmRelease(change, { status }), chartName)).toBe(expected);
+  });
+});
+
+describe('a chart whose files say another name', () => {
+  const at = snapshot({ name: 'shop-web', namespace: 'shop' });
+  const chart = (path: string) => ({
+    chart: { spec: { chart: path, sourceRef: { kind: 'GitRepository' as const, name: 'charts' } } },
+  });
+  const held = 'the chart is named api now, and that of release shop/shop-web web';
+  const strategy = (name: 'InPlaceUpdate' | 'Reinstall') => ({ upgrade: { chartNameChangeStrategy: name } });
+  test.each([
+    ['is held', { ...chart('charts/web') }, 3, at, held],
+    ['is held if the spec was edited, and does not name it', { ...chart('charts/next') }, 2, at, held],
+    ['is held if the spec always named it', { ...chart('charts/api') }, 3, at, held],
+    ['replaces it if the spec was edited to name it', { ...chart('charts/api/') }, 2, at, undefined],
+    ['replaces it if the spec says so', strategy('Reinstall'), 3, at, undefined],
+    ['upgrades it if the spec says so', strategy('InPlaceUpdate'), 3, at, undefined],
+    ['is not in the way of another release name', { releaseName: 'new' }, 3, at, undefined],
+    ['is nothing to one that is uninstalled', {}, 3, { ...at, status: 'uninstalled' }, undefined],
+  ] as const)('%s', (...[, change, attempted, latest, expected]) => {
+    const status = { storageNamespace: 'shop', history: [latest], lastAttemptedGeneration: attempted };
+    const metadata = { name: 'web', namespace: 'shop', generation: 3 };
+    const release = helmRelease({ releaseName: 'shop-web', ...change }, { metadata, status });
+    const problem = unaskedReplacement(release, 'api');
+    if (expected === undefined) expect(problem).toBeUndefined();
+    else expect(problem).toContain(expected);
+    expect(unaskedReplacement(release, 'web')).toBeUndefined();
   });
 });
 
