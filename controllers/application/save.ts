@@ -27,18 +27,31 @@ function outcome(saving: Saving, kind: TemplateKind): Saved | undefined {
   return { status: 'False', reason: 'TemplateConflict', message };
 }
 
+/** A template that is not in the cache yet belongs to somebody else, so the API server is asked before one is created. */
+async function planned(
+  application: Application,
+  kind: TemplateKind,
+  cache: Cache<Template>,
+  { kube, signal }: Pass,
+): Promise<{ readonly live: Template | undefined; readonly saving: Saving }> {
+  const ref = { namespace: application.metadata.namespace, name: savedName(application) };
+  const known = cache.get(ref);
+  const saving = planSaving(application, kind, known);
+  if (known !== undefined || saving.op !== 'write') return { live: known, saving };
+  const live = await kube.get<Template>(cache.type, ref, { signal });
+  return { live, saving: planSaving(application, kind, live) };
+}
+
 async function save(application: Application, kind: TemplateKind, pass: Pass): Promise<Saved | undefined> {
   const cache = pass.templates.byKind.get(kind);
   if (cache === undefined) return undefined;
-  const { namespace } = application.metadata;
-  const live = cache.get({ namespace, name: savedName(application) });
-  const saving = planSaving(application, kind, live);
+  const { live, saving } = await planned(application, kind, cache, pass);
   if (saving.op === 'release') {
     await release(saving.live, cache, pass);
     pass.events.record(application, 'Normal', 'TemplateReleased', describeObject(kind, saving.live.metadata));
   }
   if (saving.op === 'write') {
-    // A template that is not in the cache yet belongs to somebody else: the server rejects a change without force.
+    // One that is created in this very moment belongs to somebody else.
     const options = { fieldManager: FIELD_MANAGER, force: live !== undefined, signal: pass.signal };
     await pass.kube.apply<Template>(cache.type, saving.object, options);
     const verb = live === undefined ? 'saved' : 'changed';
