@@ -122,4 +122,6 @@ export interface SetupContext {
   cache<T extends KubeObject>(type: ResourceType, options?: CacheOptions<T>): Cache<T>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. Default: that of the process. */
+  readonly steadyNow?: () => number;
 }

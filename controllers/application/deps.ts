@@ -9,7 +9,7 @@ import type { ReadReferences } from '../cluster/references.js';
 import type { Child, Entry, Rules } from './model/child/types.js';
 import type { Policy } from './model/policy/policy.js';
 import type { Absences } from './absences.js';
-import type { AwaitedTargets, ProvenTargets, Reservations, Unmatched } from './memory.js';
+import type { AwaitedTargets, CountedRemovals, ProvenTargets, Reservations, Unmatched } from './memory.js';
 import type { InventoryCaches } from './clusters.js';
 import type { Evaluators } from './evaluators/evaluator.js';
 import type { History } from './history.js';
@@ -44,6 +44,9 @@ export interface Deps {
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
   readonly unmatched: Unmatched;
+  readonly counted: CountedRemovals;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steadyNow: () => number;
   readonly absences: Absences;
   readonly awaited: AwaitedTargets;
   readonly proven: ProvenTargets;

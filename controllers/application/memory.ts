@@ -1,11 +1,45 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Cache, Change } from '#runtime/controller.js';
+import { parseTimestamp } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { provenTarget, targetClaim, type Targets, targetValues } from './model/children/same-target.js';
 import type { Child } from './model/child/types.js';
 import { fateText, type Leaving } from './model/clusters/leaving.js';
+import type { Counted } from './model/clusters/removals.js';
 
 type Fate = Omit<Leaving, 'uninstalls' | 'why'>;
+
+/** Milliseconds of the clock that users may set, since 1970, and of one that nobody sets. */
+export interface Clocks {
+  readonly nowMs: number;
+  readonly steadyMs: number;
+}
+
+/** A process that reads a time of the status which is further ahead does not wait longer than this. */
+const LONGEST_COUNT_MS = 2 * 3_600_000;
+
+/**
+ * How long removals count, by Application: when the clock is set forward, they count as long as before. Kept only in
+ * memory: after a restart, their times in the status decide alone.
+ */
+export class CountedRemovals {
+  readonly #ends = new Map<string, ReadonlyMap<string, number>>();
+
+  /** Milliseconds for which removals still count, by their `until`. */
+  leftMs(application: string, counted: readonly Counted[], { nowMs, steadyMs }: Clocks): ReadonlyMap<string, number> {
+    const before = this.#ends.get(application);
+    const endOf = (until: string): number =>
+      steadyMs + Math.min(LONGEST_COUNT_MS, (parseTimestamp(until) ?? nowMs) - nowMs);
+    const ends = counted.map(({ until }) => [until, before?.get(until) ?? endOf(until)] as const);
+    if (ends.length === 0) this.forget(application);
+    else this.#ends.set(application, new Map(ends));
+    return new Map(ends.map(([until, end]) => [until, end - steadyMs]));
+  }
+
+  forget(application: string): void {
+    this.#ends.delete(application);
+  }
+}
 
 /**
  * How long children have been about to leave or move, by Application. Kept only in memory: after a restart the time
@@ -14,15 +48,15 @@ type Fate = Omit<Leaving, 'uninstalls' | 'why'>;
 export class Unmatched {
   readonly #since = new Map<string, ReadonlyMap<string, number>>();
 
-  /** Since when the last passes found the fates of an Application, by `fateText`, in epoch milliseconds. */
+  /** Since when the last passes found the fates of an Application, by `fateText`, by the clock that nobody sets. */
   since(application: string): ReadonlyMap<string, number> {
     return this.#since.get(application) ?? new Map<string, number>();
   }
 
   /** Stores the fates that a pass found; those that it did not find again are forgotten. */
-  remember(application: string, fates: readonly Fate[], nowMs: number): void {
+  remember(application: string, fates: readonly Fate[], steadyMs: number): void {
     const before = this.since(application);
-    const now = fates.map((fate) => [fateText(fate), before.get(fateText(fate)) ?? nowMs] as const);
+    const now = fates.map((fate) => [fateText(fate), before.get(fateText(fate)) ?? steadyMs] as const);
     if (now.length === 0) this.forget(application);
     else this.#since.set(application, new Map(now));
   }

@@ -99,6 +99,7 @@ export function observe(application: Application, resolved: ResolvedApplication,
   const sources = 'violation' in validation ? [] : validation.resolved.sources;
   const { namespace } = application.metadata;
   const key = keyOf(application.metadata);
+  const clocks = { nowMs: deps.now(), steadyMs: deps.steadyNow() };
   return worldOf({
     application,
     validation,
@@ -106,9 +107,10 @@ export function observe(application: Application, resolved: ResolvedApplication,
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     clusters: withAbsences(clusterView(deps.inventory), (id) => deps.absences.whyUnknown(key, id)),
     unmatchedSince: deps.unmatched.since(key),
+    countedLeftMs: deps.counted.leftMs(key, application.status?.removals?.counted ?? [], clocks),
     // A dry run shows what becomes of a child in the end.
     delayMs: asksForDryRun(application) ? 0 : (deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS),
-    nowMs: deps.now(),
+    ...clocks,
     isEngineExternal: deps.rules.isEngineExternal,
     revisions: resolved.revisions,
     isTaken: (name) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),

@@ -108,7 +108,7 @@ async function rollOut(application: Application, pass: Pass): Promise<Result> {
   const planned = await planOf(application, resolved, pass);
   if (planned === undefined) return { requeueAfterMs: 0 };
   const { plan, failures } = planned;
-  pass.unmatched.remember(key, plan.leaving, pass.now());
+  pass.unmatched.remember(key, plan.leaving, pass.steadyNow());
   if (asksForDryRun(application)) await publishDryRun(await planAhead(planned, pass), pass);
   else if (await carryOut(plan, { isOutdated: outdating(application, pass), failures }, pass)) {
     return { requeueAfterMs: 0 };
@@ -126,6 +126,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) {
     pass.unmatched.forget(key);
+    pass.counted.forget(key);
     pass.absences.forget(key);
     pass.awaited.forget(key);
     return {};

@@ -12,7 +12,7 @@ import type { Cache, Controller, Permission, SetupContext, Watch } from '#runtim
 import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { referenceReader } from '../cluster/references.js';
 import { Absences } from './absences.js';
-import { AwaitedTargets, BY_TARGET, ProvenTargets, Reservations, Unmatched } from './memory.js';
+import { AwaitedTargets, BY_TARGET, CountedRemovals, ProvenTargets, Reservations, Unmatched } from './memory.js';
 import { inventoryWatches } from './cluster-news.js';
 import {
   BY_CLUSTER,
@@ -147,6 +147,8 @@ export function applicationDeps(
     rules,
     reservations: new Reservations(),
     unmatched: new Unmatched(),
+    counted: new CountedRemovals(),
+    steadyNow: context.steadyNow ?? (() => performance.now()),
     absences: new Absences(),
     awaited: new AwaitedTargets(),
     proven: new ProvenTargets(),

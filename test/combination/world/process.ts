@@ -92,6 +92,7 @@ export class ControllerProcess {
       offload: { run: async (task, input) => task.run(input) },
       cache: (type, options) => this.#informers.cache(type, options),
       now: nowMs,
+      steadyNow: nowMs,
     };
     const rules = {
       ...{ allowCrossNamespace: true, controllerNamespace: 'fairlead-system' },

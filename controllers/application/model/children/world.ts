@@ -12,6 +12,7 @@ import type { Valid } from '../destinations/validate.js';
 import { engineOf } from '../spec/flux-spec.js';
 import type { HistoryPlan } from '../spec/history.js';
 import { type Pins, resolvedPins } from '../spec/pins.js';
+import { type Elapsed, elapsedOf, type ElapsedLookups } from './elapsed.js';
 import { type LeftBehind, matchWithOrphans } from './left-behind.js';
 import type { Successor } from './successors.js';
 import { type TargetFacts, type Targets, targetValueOf } from './same-target.js';
@@ -82,7 +83,7 @@ export type Wanted = Pick<Resolved, 'application' | 'inUse' | 'sources' | 'warni
  * Everything that decides about an Application, read at one moment. It has no functions: it can be printed, compared
  * and made up.
  */
-export interface World {
+export interface World extends Elapsed {
   /** As the API server has it. */
   readonly application: Application;
   /** Or why it is invalid as a whole. */
@@ -102,8 +103,6 @@ export interface World {
   readonly targets: ReadonlyMap<string, TargetFacts>;
   /** The target that a child of these was last seen to apply; absent: none was seen. */
   readonly proven: ReadonlyMap<Child, string>;
-  /** Since when children have been about to leave or to move, by `fateText`, in epoch milliseconds. */
-  readonly unmatchedSince: ReadonlyMap<string, number>;
   /** How long a cluster must not match before its release is removed. */
   readonly delayMs: number;
   /** Epoch milliseconds. */
@@ -140,17 +139,15 @@ export interface Revisions extends Pick<WorldRevisions, 'history' | 'pins'> {
 /** The destinations of an earlier revision, or why they are not known. */
 export type Earlier = Pick<Valid, 'resolved' | 'entries' | 'violationOf'> | { readonly problem: string };
 
+type Given = 'application' | 'owned' | 'adoptable' | 'complete' | 'delayMs' | 'nowMs' | 'missingSources' | 'unwatched';
+
 /** Look-ups at one moment, of which a world is made. */
-export interface Lookups extends Pick<
-  World,
-  'application' | 'owned' | 'adoptable' | 'complete' | 'delayMs' | 'nowMs' | 'missingSources' | 'unwatched'
-> {
+export interface Lookups extends Pick<World, Given>, ElapsedLookups {
   /** The result of validating the Application on its own. */
   readonly validation: Valid | { readonly violation: Violation };
   readonly clusters: ClusterView;
   readonly revisions: Revisions | undefined;
   readonly isEngineExternal?: boolean | undefined;
-  readonly unmatchedSince: World['unmatchedSince'];
   /** True for names of existing children in the namespace. */
   readonly isTaken: (name: string) => boolean;
   /** Another holder of the release of an entry, as text for people. */
@@ -292,7 +289,7 @@ export function worldOf(lookups: Lookups): World {
     clusters: indexClusters(clusters, clusterIds(destinations, lookups), namespace),
     lost: clusters.lost,
     ...targetsIn(lookups, targetValuesOf(lookups, destinations, revisions)),
-    unmatchedSince: lookups.unmatchedSince,
+    ...elapsedOf(lookups, nowMs),
     isEngineExternal: lookups.isEngineExternal === true,
     revisions,
   });

@@ -15,6 +15,7 @@ import { isUnmanaged } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
 import { isRemoval, type Step, type Verdict } from '../child/verdicts.js';
 import type { Successor } from '../children/successors.js';
+import { type Elapsed, unmatchedMs } from '../children/elapsed.js';
 import type { Selection } from '../destinations/expand.js';
 import {
   extentOf,
@@ -38,7 +39,7 @@ const UNKNOWN_RETRY_MS = 60_000;
 const NAMED_CLUSTERS = 50;
 const NAMED_IN_MESSAGE = 10;
 
-export interface DeparturesInput {
+export interface DeparturesInput extends Elapsed {
   readonly application: Application;
   readonly selections: readonly Selection[];
   readonly clusters: ClusterIndex;
@@ -56,8 +57,6 @@ export interface DeparturesInput {
   readonly lost: LostDestinations;
   /** See `Destination`. Default: none. */
   readonly successors?: ReadonlyMap<Child, Successor>;
-  /** See `World`. */
-  readonly unmatchedSince: ReadonlyMap<string, number>;
   readonly delayMs: number;
   readonly nowMs: number;
 }
@@ -104,8 +103,8 @@ export class Departures {
     const replacedBy = (child: Child): string | undefined => this.#lost.replacing(child);
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
-    const { unmatchedSince, nowMs, delayMs, successors = new Map<Child, Successor>() } = all;
-    const unmatchedForMs = (each: Leaving): number => nowMs - (unmatchedSince.get(fateText(each)) ?? nowMs);
+    const { delayMs, successors = new Map<Child, Successor>() } = all;
+    const unmatchedForMs = (each: Leaving): number => unmatchedMs(all, fateText(each));
     this.#handovers = new Handovers(this.#fates, { successors, unmatchedForMs, delayMs });
     const departing = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
       fate.type === 'leaving' && isUntouched(child) && !this.#handovers.has(child)

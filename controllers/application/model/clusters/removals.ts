@@ -24,6 +24,7 @@ export class RemovalWindow {
   readonly #live: readonly Counted[];
   readonly #running: number;
   readonly #nowMs: number;
+  readonly #leftMs: (each: Counted) => number;
   /** Number of removals that count. */
   readonly removed: number;
   /** Children of selectors that ran before the first one of them; without any, those that run now. */
@@ -31,9 +32,15 @@ export class RemovalWindow {
   /** The most that ran when removals were counted last, however long ago. */
   readonly ranBefore: number;
 
-  /** `running`: children of selectors now. */
-  constructor(counted: readonly Counted[], running: number, nowMs: number) {
-    this.#live = counted.filter((each) => endOf(each) > nowMs);
+  /** `running`: children of selectors now. `least`: milliseconds for which removals count at least, by their `until`. */
+  constructor(
+    counted: readonly Counted[],
+    running: number,
+    nowMs: number,
+    least: ReadonlyMap<string, number> = new Map<string, number>(),
+  ) {
+    this.#leftMs = (each) => Math.max(endOf(each) - nowMs, least.get(each.until) ?? 0);
+    this.#live = counted.filter((each) => this.#leftMs(each) > 0);
     this.#running = running;
     this.#nowMs = nowMs;
     this.removed = this.#live.reduce((sum, { removed }) => sum + removed, 0);
@@ -43,7 +50,7 @@ export class RemovalWindow {
 
   /** Milliseconds until fewer removals count; undefined if none does. */
   get fewerAfterMs(): number | undefined {
-    return this.#live.length === 0 ? undefined : Math.min(...this.#live.map(endOf)) - this.#nowMs;
+    return this.#live.length === 0 ? undefined : Math.min(...this.#live.map(this.#leftMs));
   }
 
   /** With so many removals now. */
@@ -112,6 +119,8 @@ export interface RemovalsInput {
   readonly open?: readonly Child[];
   readonly delayMs: number;
   readonly nowMs: number;
+  /** See `World`. Default: none. */
+  readonly countedLeftMs?: ReadonlyMap<string, number>;
 }
 
 export interface Removals {
@@ -179,8 +188,16 @@ function settling({ leaving, unmatchedForMs, delayMs }: RemovalsInput): Map<Chil
   return new Map(left.filter(([, ms]) => ms > 0));
 }
 
-function windowOf({ application, leaving, staying, undecided = 0, nowMs }: RemovalsInput): RemovalWindow {
-  return new RemovalWindow(application.status?.removals?.counted ?? [], leaving.length + staying + undecided, nowMs);
+function windowOf({
+  application,
+  leaving,
+  staying,
+  undecided = 0,
+  nowMs,
+  countedLeftMs,
+}: RemovalsInput): RemovalWindow {
+  const running = leaving.length + staying + undecided;
+  return new RemovalWindow(application.status?.removals?.counted ?? [], running, nowMs, countedLeftMs);
 }
 
 /**
