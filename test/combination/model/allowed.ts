@@ -2,6 +2,7 @@ import { currentOf, isCurrentKept, type ApplicationMemory, type Revision } from 
 import { chartOf, keyOf, type Content } from './content.js';
 import { expand, type Destination } from './destinations.js';
 import type { Target } from './facts.js';
+import type { Member } from './members.js';
 import { isDryRun, isRolloutPaused } from './objects.js';
 import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './rollout.js';
 import type { RuleName } from './rules.js';
@@ -138,6 +139,8 @@ function isResuming({ rollout }: Question, { members }: StageView): boolean {
   return members.some(({ key, state }) => state === 'pending' && rollout.resting.has(key));
 }
 
+const isReady = ({ state }: Member): boolean => state === 'ready';
+
 /** An earlier stage without a proof is passed by an approval that says so, of a later stage up to this one. */
 function isPassed(question: StageQuestion, view: StageView): boolean {
   if (isResuming(question, view)) return false;
@@ -145,8 +148,12 @@ function isPassed(question: StageQuestion, view: StageView): boolean {
   const { views, own } = question;
   const later = views.slice(views.indexOf(view) + 1, views.indexOf(own) + 1);
   const isWaived = later.some(({ stage }) => isApproved(question, stage.name, true));
-  const active = view.members.filter(({ state }) => state === 'pending' || state === 'failed');
-  return isWaived && !view.isOver && active.length === 0;
+  const active = view.members.filter(
+    (member) => (member.state === 'pending' && !member.mayBeRejected) || member.state === 'failed',
+  );
+  // A member that may be rejected holds no stage that others have proven.
+  const mayBeProven = view.members.some((member) => member.mayBeRejected) && view.members.some(isReady);
+  return (isWaived || mayBeProven) && !view.isOver && active.length === 0;
 }
 
 function isBaked({ rollout, memory }: Question, { stage }: StageView): boolean {

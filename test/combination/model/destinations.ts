@@ -46,6 +46,8 @@ interface Unclear {
 export interface Expanded {
   readonly destinations: readonly Destination[];
   readonly unclear: readonly Unclear[];
+  /** Those on clusters that are not found: they are rejected, and members of the stages that name their clusters. */
+  readonly missing: readonly Destination[];
 }
 
 interface Place {
@@ -244,6 +246,13 @@ function withSharedNames(all: readonly Destination[]): Destination[] {
   return all.map((each) => (isShared(each) ? { ...each, rejected: each.rejected ?? 'sharedName' } : each));
 }
 
+/** The destination of an entry that names a cluster which does not exist. */
+function missingDestination(wish: Wish, entry: Entry): Destination {
+  const { kind = '', name = '' } = entry.destination?.clusterRef ?? {};
+  const place: Place = { way: 'clusterRef', key: `${kind}/${wish.namespace}/${name}`, name };
+  return { ...destinationOn(wish, entry, place), rejected: 'clusterNotFound' };
+}
+
 /** The destinations of a wish on the clusters that there are now. An earlier wish can be expanded in the same way. */
 export function expand(wish: Wish, world: World): Expanded {
   const unclear: Unclear[] = [];
@@ -253,5 +262,7 @@ export function expand(wish: Wish, world: World): Expanded {
     if (typeof places === 'string') unclear.push({ entry, rule: places });
     else destinations.push(...places.map((place) => destinationOn(wish, entry, place)));
   }
-  return { destinations: withSharedNames(withDuplicates(destinations)), unclear };
+  const notFound = unclear.filter(({ rule }) => rule === 'clusterNotFound');
+  const missing = notFound.map(({ entry }) => missingDestination(wish, entry));
+  return { destinations: withSharedNames(withDuplicates(destinations)), unclear, missing };
 }

@@ -1,8 +1,8 @@
 import type { ApplicationMemory } from './applications.js';
 import type { Destination } from './destinations.js';
-import type { Run } from './facts.js';
+import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
-import type { Claim, TargetMemory, Targets } from './targets.js';
+import { applies, type Claim, type TargetMemory, type Targets } from './targets.js';
 
 /**
  * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once, with this
@@ -17,11 +17,19 @@ export interface Member {
   readonly key: string;
   readonly stage: string;
   readonly state: MemberState;
+  /** True if the controllers may have seen that somebody else has its release, or that it was here first. */
+  readonly mayBeRejected: boolean;
 }
 
 interface Given {
   readonly claims: readonly Claim[];
   readonly targets: Targets;
+  readonly moment: Moment;
+}
+
+function mayBeRejected(known: TargetMemory | undefined, { moment }: Given): boolean {
+  if (known === undefined || known.isOwnerCertain) return false;
+  return moment.world.plain.some((each) => applies(each, known.target));
 }
 
 function shown(run: Run | undefined, { content }: Destination): MemberState {
@@ -65,10 +73,12 @@ function stateOf(application: ApplicationMemory, destination: Destination, { cla
 /** The destinations of an Application with a rollout, and what each of them shows of the current revision. */
 export function membersOf(application: ApplicationMemory, given: Given): readonly Member[] {
   const { rollout = {} } = application.object.spec;
-  return application.expanded.destinations.map((destination) => {
+  const { destinations, missing } = application.expanded;
+  return [...destinations, ...missing].map((destination) => {
     const claim = given.claims.find((each) => each.destination.id === destination.id);
     const key = claim?.key ?? destination.id;
     const stage = stageOf(rollout, destination);
-    return { destination, key, stage, state: stateOf(application, destination, given) };
+    const doubt = mayBeRejected(given.targets.get(key), given);
+    return { destination, key, stage, state: stateOf(application, destination, given), mayBeRejected: doubt };
   });
 }

@@ -163,6 +163,12 @@ function wasSuspended(before: TargetMemory, destination: Destination | undefined
   return destination.isSuspended && (isSettled || before.wasSuspended);
 }
 
+/** Until an Application has installed what it wants, a plain object may come first. */
+function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], { plain, moment }: News): boolean {
+  const mayBeLate = plain.length > 0 && owner !== 'user' && (before.run === undefined || !before.isOwnerCertain);
+  return !mayBeLate && ((before.isOwnerCertain && before.owner === owner) || moment.isSettled);
+}
+
 function rememberTarget(before: TargetMemory, news: News): TargetMemory {
   const { target, claims, plain, run, moment } = news;
   const owner = ownerOf(before.owner, claims, plain);
@@ -174,7 +180,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     lastAt: destination === undefined ? before.lastAt : news.index,
     movedFrom: movedFrom(before, destination, run),
     owner,
-    isOwnerCertain: (before.isOwnerCertain && before.owner === owner) || moment.isSettled,
+    isOwnerCertain: isOwnerCertain(before, owner, news),
     ...contents(before, news),
     isOnce: isOnceNow(before, destination, run),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
