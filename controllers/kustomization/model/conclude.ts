@@ -23,6 +23,8 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { inventoryAfter } from './after-apply.js';
+import { TARGET_TAKEN } from './holders.js';
+import { othersEvents, waitingOf, withShared } from './others.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -75,6 +77,9 @@ export function withResult(history: History, result: Result, { isNews }: { reado
 const ORIGIN_REVISION = 'org.opencontainers.image.revision';
 
 const SHOWN_CHANGES = 100;
+
+/** Milliseconds until one is tried again that waits for objects of another Kustomization, at most. */
+const TAKEN_MS = 60_000;
 
 /** Milliseconds until objects are compared that were not watched while they were applied. */
 const UNSEEN_MS = 1_000;
@@ -207,6 +212,7 @@ function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
   // Names may be made of secrets.
   const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
   return [
+    ...othersEvents(observed.kustomization.status, next, acted),
     ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
@@ -222,16 +228,26 @@ function isUnseen({ isWatched, manifests }: Observed): boolean {
 
 function nextOf({ observed, acted }: Story): End {
   const { kustomization } = observed;
-  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  const { problem } = acted;
+  if (problem?.reason === TARGET_TAKEN)
+    return { kind: 'requeue', afterMs: Math.min(retryMs(kustomization.spec), TAKEN_MS) };
+  if (problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
   return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
 }
 
 /** What a server says of an object may quote it. */
 function withMasks(acted: Acted, observed: Observed): Acted {
-  const { problem } = acted;
-  if (problem === undefined) return acted;
+  const { problem, ...done } = acted;
+  const mask = (text: string): string => withoutSecrets(text, observed);
+  // Names may be made of secrets.
+  const masks = {
+    ...done,
+    ...(done.left === undefined ? {} : { left: new Map([...done.left].map(([id, line]) => [id, mask(line)])) }),
+    ...(done.shared === undefined ? {} : { shared: done.shared.map(mask) }),
+  };
+  if (problem === undefined) return masks;
   const { reason, message } = problem;
-  return { ...acted, problem: bounded({ reason, message: withoutSecrets(message, observed) }) };
+  return { ...masks, problem: bounded({ reason, message: mask(message) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */
@@ -240,13 +256,14 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
-    ...then.status,
+    ...omit(then.status, 'waitingFor'),
+    ...waitingOf(then.status, plan.decision, story.acted),
     ...inventoryOf(story),
     lastAttemptedRevision: artifact.revision,
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withHealth(base, story), story);
+  const status = withReady(withShared(withHealth(base, story), story.acted, then.moment), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 
