@@ -27,7 +27,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['revision-is-held', 'dry-run-of-an-abort-rests', 'only-allowed-runs'],
     ['child-is-being-deleted', 'child-that-is-deleted-gets-nothing', 'leaving-gets-nothing'],
     ['may-be-another-child', 'missing-secret-removes-nothing', 'only-unwanted-goes'],
-    ['selector-may-be-lost', 'entry-without-its-selector-waits', 'only-allowed-runs'],
+    ['replaced-child-is-there', 'entry-without-its-selector-waits', 'only-allowed-runs'],
     ['ready-is-false', 'ready-that-is-false-waits', 'only-allowed-runs'],
     ['release-is-held', 'files-wait-for-their-old-name', 'status-is-true'],
     ['installed-once', 'installed-once-survives-an-outage', 'only-allowed-runs'],

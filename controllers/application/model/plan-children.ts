@@ -208,7 +208,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches, lost });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
-  const parts = { matched, unmatched: leaving, unmatchedApart: apart, successors: successorsIn(world) };
+  const parts = { matched, unmatched: leaving, unmatchedApart: apart, awaiting, successors: successorsIn(world) };
   const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },

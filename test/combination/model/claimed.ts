@@ -92,7 +92,7 @@ const otherChart: Rule = (question) => {
   const change = (rule: 'templateChart' | 'guardedChange' | 'chartName'): Verdict => ({
     ...wanted(rule),
     uninstall: 'may',
-    isGuarded: rule !== 'chartName',
+    isGuarded: true,
   });
   if (destination.fromTemplate) return change('templateChart');
   return change(destination.way === 'clusterSelector' ? 'guardedChange' : 'chartName');

@@ -43,7 +43,8 @@ export function exceeds(maxRemovals: string | number | undefined, { ran, removed
 
 /** Changes that uninstall first always need an approval. */
 function alwaysAsks(memory: Memory, target: Target): boolean {
-  return ['orphanMoved', 'templateChart', 'guardedChange'].includes(verdictOf(memory, target).rule);
+  const { rule, isGuarded } = verdictOf(memory, target);
+  return isGuarded && ['orphanMoved', 'movedEntry', 'templateChart', 'guardedChange', 'chartName'].includes(rule);
 }
 
 const isSelected = ({ last }: TargetMemory): boolean => last?.way === 'clusterSelector';

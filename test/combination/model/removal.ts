@@ -1,5 +1,5 @@
 import { isAbandoned, type ApplicationMemory } from './applications.js';
-import { keyOf } from './content.js';
+import { chartOf, keyOf } from './content.js';
 import { clusterKeyOf, expand, isGranted, isInventory, type Destination } from './destinations.js';
 import type { ClusterObject, Target } from './facts.js';
 import { isDryRun, policyOf } from './objects.js';
@@ -154,11 +154,28 @@ const leftAlone: Rule = (question) => {
   return isAbandoned(application, last.clusterName) ? mayGo('abandoned') : undefined;
 };
 
+/** A directory of a source, without the source. */
+const directoryIn = ({ name }: Target): string => name.slice(name.lastIndexOf(':'));
+
+/**
+ * True if another destination on the same cluster has the chart or the directory, and may be new: without a name, it is
+ * the entry of before that releases something else now.
+ */
+function mayBeReplaced({ application, known, last, memory, target }: Question): boolean {
+  return application.expanded.destinations.some(({ clusterKey, place, content }) => {
+    if (clusterKey !== last.clusterKey || place.kind !== target.kind) return false;
+    const there = { ...place, cluster: target.cluster };
+    if (keyOf(there) === keyOf(target) || memory.targets.get(keyOf(there))?.run !== undefined) return false;
+    if (place.kind === 'Kustomization') return directoryIn(there) === directoryIn(target);
+    return content === undefined || known.run === undefined || chartOf(content) === chartOf(known.run.content);
+  });
+}
+
 const orphaned: Rule = (question) => {
   const { application, last } = question;
   if (policyOf(application.object) !== 'Orphan') return undefined;
   const isSelected = last.way === 'clusterSelector';
-  if (hasMoved(question)) return isSelected ? goes('orphanMoved', true) : either('orphanMoved');
+  if (hasMoved(question)) return goes('orphanMoved', true);
   return isSelected ? stays('orphanUnmatched') : either('orphanUnmatched');
 };
 
@@ -173,7 +190,8 @@ const removed: Rule = (question) => {
   const { last, target } = question;
   if (last.way === 'clusterSelector') return goes(hasMoved(question) ? 'guardedChange' : 'guarded', true);
   if (sharesSelector(question, target)) return goes('guarded', true);
-  return goes(hasMoved(question) ? 'movedEntry' : 'removedEntry');
+  if (hasMoved(question)) return goes('movedEntry', true);
+  return mayBeReplaced(question) ? either('movedEntry') : goes('removedEntry');
 };
 
 /** Rules for a target that no Application wants any more. The first rule that returns a verdict decides. */

@@ -89,12 +89,10 @@ export const RULES = {
     'docs/clusters.md > When a cluster stops matching: nothing new is installed while releases of a removed selector wait',
   maxRemovals:
     'docs/clusters.md > When a cluster stops matching: limits how many releases may be removed within any 60 minutes',
-  guardedChange: 'docs/clusters.md > Changes that uninstall first: such a change always needs an approval',
-  movedEntry:
-    'docs/clusters.md > Changes that uninstall first: What you say in an entry without a selector is done at once, after an event `Moving`.',
-  orphanMoved: 'docs/clusters.md > Changes that uninstall first: such a change always needs an approval',
-  templateChart:
-    'docs/clusters.md > Changes that uninstall first: for a chart with another name that a template brings, such a change always needs an approval',
+  guardedChange: 'docs/clusters.md > Changes that uninstall first: Such a change always needs an approval',
+  movedEntry: 'docs/clusters.md > Changes that uninstall first: An entry without a `name` releases something else',
+  orphanMoved: 'docs/clusters.md > Changes that uninstall first: Such a change always needs an approval',
+  templateChart: 'docs/clusters.md > Changes that uninstall first: also if a template brings it',
   chartName: 'docs/clusters.md > Changes that uninstall first: A HelmRelease gets a chart with another name',
   allAtOnce: 'docs/rollouts.md > Stages: Without `spec.rollout`, a change reaches all destinations at once.',
   inStages:

@@ -96,8 +96,9 @@ const ENTRIES: Cases = {
   'another namespace of an entry without a name removes the old release': {
     steps: [single(), says({ deploy: [{ destination: { targetNamespace: 'new' } }] })],
     target: hostRelease,
-    ...mustGo,
-    rule: 'removedEntry',
+    is: 'undecided',
+    uninstall: 'may',
+    rule: 'movedEntry',
   },
   'another namespace of an entry with a name moves its release': {
     steps: [
@@ -106,6 +107,7 @@ const ENTRIES: Cases = {
     ],
     target: hostRelease,
     ...mustGo,
+    isGuarded: true,
     rule: 'movedEntry',
   },
   'another namespace of an entry with a selector needs room for removals': {
@@ -123,6 +125,7 @@ const ENTRIES: Cases = {
     target: hostRelease,
     is: 'wanted',
     uninstall: 'may',
+    isGuarded: true,
     rule: 'chartName',
   },
   'a chart with another name of a selector needs room for removals': {

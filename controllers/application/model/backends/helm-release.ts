@@ -1,4 +1,6 @@
+import compact from 'lodash/compact.js';
 import isEqual from 'lodash/isEqual.js';
+import uniq from 'lodash/uniq.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { type HelmRelease, helmReleaseResource, shortenReleaseName } from '#api/flux/helm-release.js';
 import { HelmDeploy } from '#api/v1alpha1/application-spec.js';
@@ -32,10 +34,14 @@ function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
+function isVersion(part: string): boolean {
+  return /^v?\d/.test(part);
+}
+
 /** True for the same path, or one that ends in the chart's name and a version. */
 function isSamePath(before: HelmRelease, after: HelmRelease, chart: string): boolean {
   const parts = partsOf(after);
-  return isEqual(partsOf(before), parts) || (parts.at(-2) === chart && /^v?\d/.test(parts.at(-1) ?? ''));
+  return isEqual(partsOf(before), parts) || (parts.at(-2) === chart && isVersion(parts.at(-1) ?? ''));
 }
 
 /**
@@ -66,12 +72,17 @@ function reinstallationOfRelease(live: Child, object: Child): Reinstallation | u
   const isInstalled = currentTarget(before) !== undefined;
   const why = isInstalled ? reasonToMove(after, chart) : targetChange(desiredTarget(before), target);
   if (why === undefined) return undefined;
-  const isOtherChart = isInstalled && installed !== chart;
-  return {
-    why,
-    to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]),
-    isOtherChart,
-  };
+  return { why, to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]) };
+}
+
+/** The installed name, and that of the spec: the last segment of its path, or the one before a version. */
+function chartNames(child: Child): string[] {
+  // The schema of the object ensures that it is a HelmRelease.
+  const release = child as unknown as HelmRelease;
+  const parts = partsOf(release);
+  const [last, before] = [parts.at(-1), parts.at(-2)];
+  const beforeVersion = last !== undefined && isVersion(last) ? before : undefined;
+  return uniq(compact([release.status?.history?.[0]?.chartName, last, beforeVersion]));
 }
 
 const { kind } = helmReleaseResource;
@@ -232,6 +243,7 @@ export const helmRelease: Backend = {
   workText: (child) => keyText(liveKey(child)),
   targetOf: (_, entry, live) => targetText(entry.targetNamespace, releaseOf(entry, live).releaseName),
   targetsOf,
+  contentsOf: chartNames,
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,

@@ -213,13 +213,14 @@ export const kustomization: Backend = {
     const isOfSpec = child.status?.lastAppliedRevision !== undefined && isObserved(child);
     return { stated, applied: isOfSpec ? stated : undefined };
   },
+  contentsOf: ({ spec }) => [directoryOf(spec)],
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
   reinstallation: (live, object) => {
     const [before, after] = [live, object].map(({ spec }) => spec.targetNamespace);
     if (before === after || !prunes(object)) return undefined;
     const [from, to] = [before ?? 'as in the files', after ?? 'as in the files'];
-    return { why: `target namespace ${from} -> ${to}`, to: after ?? '', isOtherChart: false };
+    return { why: `target namespace ${from} -> ${to}`, to: after ?? '' };
   },
   otherThan: (application, entry, orphan) => {
     const spec = desiredSpec(application, entry);

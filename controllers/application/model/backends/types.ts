@@ -71,6 +71,8 @@ interface BackendIdentity {
   readonly targetOf: (application: Application, entry: Entry, live: Child | undefined) => string;
   /** The targets of a child: `stated` by its spec, `applied` by its status. */
   readonly targetsOf: (child: Child) => { readonly stated: string; readonly applied: string | undefined };
+  /** The names that its chart may have, or its directory; none: not known. */
+  readonly contentsOf: (child: Child) => readonly string[];
   /** True if both may have created cluster-wide objects of one name. */
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
@@ -91,8 +93,6 @@ export interface Reinstallation {
   readonly why: string;
   /** Equal for changes to the same release with the same chart, or to the same namespace of files. */
   readonly to: string;
-  /** True if the chart's name changes, even if other fields change too. */
-  readonly isOtherChart: boolean;
 }
 
 /** The child that each entry continues, and the entries that may continue several. */

@@ -12,7 +12,7 @@ import { soonest } from '#lib/duration.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import { isUnmanaged } from '../child/metadata.js';
-import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
+import type { Child, DesiredChild, Violation } from '../child/types.js';
 import { isRemoval, type Step, type Verdict } from '../child/verdicts.js';
 import type { Successor } from '../children/successors.js';
 import { type Elapsed, unmatchedMs } from '../children/elapsed.js';
@@ -48,6 +48,8 @@ export interface DeparturesInput extends Elapsed {
   readonly unmatched: readonly Child[];
   /** Others that no entry matches, or not for certain: by their clusters, or by an entry that may refer to them. */
   readonly unmatchedApart: readonly Child[];
+  /** Those of them that go without an uninstall once a new entry has their release. */
+  readonly awaiting: ReadonlySet<Child>;
   /** All children of the Application. */
   readonly owned: readonly Child[];
   /** The matched children, as far as the rollout has progressed. */
@@ -84,9 +86,8 @@ export class Departures {
   readonly #openHold: ReturnType<typeof openHold>;
   /** A child whose selector is not in the spec any more, and that is not removed yet. */
   readonly #unselected: Child | undefined;
-  readonly #lost: LostDestinations;
-  /** Children without an entry that a new entry replaces, and that are not removed yet. */
-  readonly #replaced: readonly Child[];
+  /** The child that a new entry replaces, and that is not removed yet. */
+  readonly #replacedBy: ReturnType<LostDestinations['replacedBy']>;
   readonly #moving: readonly Leaving[];
   readonly #handovers: Handovers;
   /** Children that leave or move, or would if they were not held. */
@@ -99,8 +100,7 @@ export class Departures {
   constructor(all: DeparturesInput) {
     const { application, selections, clusters, unmatched, desired } = all;
     const texts = new Set(selections.map(({ text }) => text));
-    this.#lost = all.lost;
-    const replacedBy = (child: Child): string | undefined => this.#lost.replacing(child);
+    const replacedBy = (child: Child): string | undefined => all.lost.replacing(child);
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
     const { delayMs, successors = new Map<Child, Successor>() } = all;
@@ -111,7 +111,7 @@ export class Departures {
         ? [{ child, ...omit(fate, 'type', 'stays') }]
         : [],
     );
-    this.#moving = movingChildren(desired, texts);
+    this.#moving = movingChildren(desired);
     const leaving = [...departing, ...this.#moving];
     const rest = restOf(all, leaving, texts);
     const selected = selectedOf(leaving, rest, selections);
@@ -126,7 +126,7 @@ export class Departures {
     const isHeld = (child: Child): boolean => this.#heldRemoval(child) !== undefined || this.#handovers.has(child);
     const held = [...unmatched.filter(isHeld), ...all.unmatchedApart];
     this.#unselected = held.find((child) => lacksSelector(child, texts));
-    this.#replaced = held.filter((child) => this.#lost.replacing(child) !== undefined);
+    this.#replacedBy = all.lost.replacedBy(held.filter((child) => !all.awaiting.has(child)));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
@@ -157,10 +157,10 @@ export class Departures {
    * Why nothing new is installed for an entry: it replaces what is not removed yet, or it may be for the host cluster
    * only because its selector was lost.
    */
-  heldCreation(entry: Entry): string | undefined {
-    const child = this.#replaced.find((each) => this.#lost.isOf(entry, each));
+  heldCreation(desired: DesiredChild): string | undefined {
+    const child = this.#replacedBy(desired);
     if (child !== undefined) return `waiting: it replaces ${this.#unremoved(child)}`;
-    if (this.#unselected === undefined || entry.release.cluster !== '') return undefined;
+    if (this.#unselected === undefined || desired.entry.release.cluster !== '') return undefined;
     return `waiting: the entry is for the host cluster, and a clusterSelector that is not in the spec any more made ${this.#unremoved(this.#unselected)}`;
   }
 
@@ -217,7 +217,7 @@ export class Departures {
     const [first] = this.#moving;
     const replaced = this.leaving.find(({ replacedBy }) => replacedBy !== undefined);
     if (first === undefined && replaced !== undefined)
-      return `${count} would be uninstalled, because ${replaced.why}; on ${clusters}`;
+      return `${count} would be ${replaced.uninstalls ? 'uninstalled' : 'left behind'}, because ${replaced.why}; on ${clusters}`;
     if (first === undefined) return `${count} would be removed, because no entry is for them any more (${clusters})`;
     const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
     if (this.departing.length === 0) return `${count} would be uninstalled first, because ${moved}; on ${clusters}`;

@@ -5,7 +5,6 @@ import { timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { shortHash } from '#lib/hash.js';
 import { backendOf } from '../backends/index.js';
-import type { Reinstallation } from '../backends/types.js';
 import {
   clusterIdOf,
   type ClusterIndex,
@@ -15,7 +14,7 @@ import {
   selectionOf,
 } from '../child/cluster.js';
 import { isInstalledOnce, isSuspendedForRemoval, isUnmanaged } from '../child/metadata.js';
-import type { Child, DesiredChild, Entry } from '../child/types.js';
+import type { Child, DesiredChild } from '../child/types.js';
 import type { Step } from '../child/verdicts.js';
 import { isTerminating } from '../children/state.js';
 import { liveReleaseKey, newReinstallationOf } from '../destinations/identity.js';
@@ -46,7 +45,13 @@ export type Fate =
   | { readonly type: 'spared'; readonly why: string; readonly isUnknown: boolean }
   | { readonly type: 'leaving'; readonly uninstalls: true; readonly why: string; readonly replacedBy?: string }
   /** `stays`: why what it installed does. */
-  | { readonly type: 'leaving'; readonly uninstalls: false; readonly why: string; readonly stays: string };
+  | {
+      readonly type: 'leaving';
+      readonly uninstalls: false;
+      readonly why: string;
+      readonly stays: string;
+      readonly replacedBy?: string;
+    };
 
 interface FateInput {
   /** What the selectors of the Application select releases for; see `selectionText` of backends. */
@@ -114,8 +119,9 @@ export function fateOf(child: Child, input: FateInput): Fate {
   if (fate !== undefined) return fate;
   if (isInstalledOnce(child)) return fateOfInstalled(child, input);
   const why = other === undefined ? whyUnmatched(child, input) : `${UNWANTED}, and ${other}`;
-  if (input.policy !== 'Orphan') return { type: 'leaving', uninstalls: true, why, ...defined({ replacedBy: other }) };
-  return { type: 'leaving', uninstalls: false, why, stays: 'the deletion policy of its Application is Orphan' };
+  const leaving = { type: 'leaving', why, ...defined({ replacedBy: other }) } as const;
+  if (input.policy !== 'Orphan') return { ...leaving, uninstalls: true };
+  return { ...leaving, uninstalls: false, stays: 'the deletion policy of its Application is Orphan' };
 }
 
 /** True for a child whose removal has not begun. */
@@ -126,7 +132,7 @@ export function isUntouched(child: Child): boolean {
 /** As many as the status takes. The rest needs another approval if their removal is interrupted. */
 const MOST_APPROVED = 10_000;
 
-/** A child of a selector that no entry matches any more, or that its entry changes by an uninstall. */
+/** A child that no entry matches any more, or that its entry changes by an uninstall. */
 export interface Leaving {
   readonly child: Child;
   /** False if it is deleted without an uninstall. */
@@ -258,27 +264,14 @@ export function selectionTextOf(child: Child): string {
 }
 
 /**
- * Whether a move needs a guard. What an entry without a selector says itself, its author means. But another team may
- * change the chart in a template without knowing which releases follow it.
- */
-function isGuarded(
-  live: Child,
-  { selection, template }: Entry,
-  { isOtherChart }: Reinstallation,
-  selections: ReadonlySet<string>,
-): boolean {
-  return (template !== undefined && isOtherChart) || selection !== undefined || isSelected(live, selections);
-}
-
-/**
  * The children that entries change by an uninstall, now or later in a rollout. All are included at once, so that the
  * user approves an edit only once, before the first of them. Never throws.
  */
-export function movingChildren(desired: readonly DesiredChild[], selections: ReadonlySet<string>): Leaving[] {
+export function movingChildren(desired: readonly DesiredChild[]): Leaving[] {
   return desired.flatMap(({ entry, live, object, later = object }): Leaving[] => {
     if (live === undefined || later === live || isTerminating(live) || entry.cluster?.isPaused === true) return [];
     const moved = newReinstallationOf(live, later);
-    if (moved === undefined || !isGuarded(live, entry, moved, selections)) return [];
+    if (moved === undefined) return [];
     return [{ child: live, uninstalls: true, why: `it would be uninstalled first (${moved.why})`, to: moved.to }];
   });
 }

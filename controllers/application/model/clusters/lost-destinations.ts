@@ -10,9 +10,27 @@ function marksOfEntry({ release, name }: Entry): string[] {
   return [slotText(release), ...(name === undefined ? [] : [JSON.stringify([release.kind, name])])];
 }
 
-function marksOfChild(child: Child): string[] {
+function marksOfLost(child: Child): string[] {
   const name = child.metadata.annotations?.[ENTRY_NAME_ANNOTATION];
   return [slotText(liveReleaseKey(child)), ...(name === undefined ? [] : [JSON.stringify([child.kind, name])])];
+}
+
+/** A child and a new entry on one cluster share a mark if they have the same chart or directory, or one is not known. */
+function marksOfContent(child: Child, isNew: boolean): string[] {
+  const contents = backendOf(child).contentsOf(child);
+  const mark = (...text: string[]): string => JSON.stringify([clusterText(child.spec.kubeConfig), child.kind, ...text]);
+  const [any, unknown] = [mark('any'), mark('unknown')];
+  const known = contents.map((content) => mark('content', content));
+  if (isNew) return [any, ...(known.length === 0 ? [unknown] : known)];
+  return known.length === 0 ? [any] : [unknown, ...known];
+}
+
+function marksOfNew({ entry, object }: DesiredChild): string[] {
+  return [...marksOfContent(object, true), ...(entry.release.cluster === '' ? marksOfEntry(entry) : [])];
+}
+
+function marksOfChild(child: Child): string[] {
+  return [...marksOfContent(child, false), ...(clusterText(child.spec.kubeConfig) === '' ? [] : marksOfLost(child))];
 }
 
 /** Nothing is uninstalled when such a child is deleted. */
@@ -20,33 +38,38 @@ function isHarmless(child: Child): boolean {
   return isInstalledOnce(child) || child.spec.suspend === true || child.spec['prune'] === false;
 }
 
+function found<T>(index: ReadonlyMap<string, T>, marks: readonly string[]): T | undefined {
+  return marks.map((mark) => index.get(mark)).find((each) => each !== undefined);
+}
+
 /**
- * Tells which children without an entry may have lost their cluster: a new entry for the host has their name or their
- * release. It would be uninstalled on its cluster, and installed on the host.
+ * Tells which new entry takes the place of a child without an entry: to remove the one and to create the other would
+ * reinstall it. An entry without a name that changes its release or namespace does not match its child any more: the
+ * cluster, and the chart or the directory, tell which one it was. An entry that lost its cluster is for the host now,
+ * with the name or the release of its child.
  */
 export class LostDestinations {
-  /** New entries for the host. */
-  readonly #onHost: ReadonlyMap<string, Entry>;
+  readonly #fresh: ReadonlyMap<string, Entry>;
 
   /** `wanted`: the children that the spec wants. */
   constructor(wanted: readonly DesiredChild[]) {
-    const fresh = wanted.filter(({ live, entry }) => live === undefined && entry.release.cluster === '');
-    this.#onHost = new Map(fresh.flatMap(({ entry }) => marksOfEntry(entry).map((mark) => [mark, entry] as const)));
+    const fresh = wanted.filter(({ live }) => live === undefined);
+    this.#fresh = new Map(fresh.flatMap((each) => marksOfNew(each).map((mark) => [mark, each.entry] as const)));
   }
 
   /** The entry that replaces a child, in words; undefined: none does, or nothing would be uninstalled. */
   replacing(child: Child): string | undefined {
-    if (this.#onHost.size === 0 || clusterText(child.spec.kubeConfig) === '' || isHarmless(child)) return undefined;
-    const entry = marksOfChild(child)
-      .map((mark) => this.#onHost.get(mark))
-      .find((each) => each !== undefined);
-    return entry && `${entry.path} specifies ${backendOf(child).describeTarget(entry)} on the host instead`;
+    if (this.#fresh.size === 0 || isHarmless(child)) return undefined;
+    const entry = found(this.#fresh, marksOfChild(child));
+    if (entry === undefined) return undefined;
+    const where = entry.release.cluster === clusterText(child.spec.kubeConfig) ? '' : ' on the host';
+    return `${entry.path} specifies ${backendOf(child).describeTarget(entry)}${where} instead`;
   }
 
-  /** True if the entry is new, for the host, and may be the one of the child. */
-  isOf(entry: Entry, child: Child): boolean {
-    if (entry.release.cluster !== '' || this.replacing(child) === undefined) return false;
-    const own = marksOfEntry(entry);
-    return marksOfChild(child).some((mark) => own.includes(mark));
+  /** Finds the one of these children that a new entry replaces. */
+  replacedBy(children: readonly Child[]): (desired: DesiredChild) => Child | undefined {
+    const replaced = children.filter((child) => this.replacing(child) !== undefined);
+    const index = new Map(replaced.flatMap((child) => marksOfChild(child).map((mark) => [mark, child] as const)));
+    return (desired) => (index.size === 0 ? undefined : found(index, marksOfNew(desired)));
   }
 }

@@ -38,7 +38,7 @@ export function restOf(
   const isAmong = (child: Child): boolean =>
     isSelected(child, selections) && (matching.has(child) || (isUntouched(child) && !isUnmanaged(child)));
   const going = new Set(leaving.map(({ child }) => child));
-  const toMove = new Set(movingChildren(wanted, selections).map(({ child }) => child));
+  const toMove = new Set(movingChildren(wanted).map(({ child }) => child));
   const decided = new Set(
     desired.flatMap(({ live, held, entry }) =>
       live === undefined || held !== undefined || entry.cluster?.isPaused === true || toMove.has(live) ? [] : [live],

@@ -198,10 +198,11 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
       live === undefined ? waiting(possibleMatches.ofEntry(entry)) : undefined,
   },
   {
-    name: 'selector-may-be-lost',
+    name: 'replaced-child-is-there',
     meaning:
-      'the entry is new and for the host, and a child of a selector that is not in the spec any more, or one that it replaces on another cluster, is not removed yet',
-    of: ({ entry, live }, { departures }) => (live === undefined ? waiting(departures.heldCreation(entry)) : undefined),
+      'the entry is new, and a child that it replaces is not removed yet: one with the same chart or directory on its cluster or, if it is for the host, one of its name or release, or of a selector that is not in the spec any more',
+    of: (desired, { departures }) =>
+      desired.live === undefined ? waiting(departures.heldCreation(desired)) : undefined,
   },
   {
     name: 'ready-is-false',

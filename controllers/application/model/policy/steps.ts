@@ -216,8 +216,10 @@ function entrySteps(
   };
   return input.desired.map((desired, at) => {
     const step = steps[at];
-    const isFree = step !== undefined && (step.op !== 'update' || step.uninstalls === undefined);
-    return isFree ? step : decide(desired, { ...facts, whyKept });
+    if (step === undefined) return decide(desired, facts);
+    const uninstalls =
+      step.op === 'update' ? step.uninstalls !== undefined : step.op === 'wait' && step.hold === 'Removal';
+    return uninstalls ? decide(desired, { ...facts, whyKept }) : step;
   });
 }
 

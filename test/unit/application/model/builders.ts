@@ -1,5 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { decide as decideWorld, type Plan } from '#controllers/application/model/decide.js';
 import { planChildren as planWorld, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import { fateText, type Leaving } from '#controllers/application/model/clusters/leaving.js';
@@ -140,6 +141,23 @@ export function decide(seen: Seen): Plan {
   return decideWorld(seenWorld(seen));
 }
 
+/** `app` after its user approved what the plan holds. */
+function withApproval(app: Application, removals: ApplicationStatus['removals']): Application {
+  const annotations = { ...app.metadata.annotations, [APPROVE_REMOVALS_ANNOTATION]: removals?.approval ?? '' };
+  return { ...app, metadata: { ...app.metadata, annotations }, status: { ...app.status, removals } } as Application;
+}
+
+/** The decision of a pass, or of the next one after the user approved what waits for that. */
+export function decideApproved(seen: Seen): Plan {
+  const plan = decide(seen);
+  if (plan.finding.held === undefined) return plan;
+  const approve = (app: Application): Application => withApproval(app, plan.finding.removals);
+  const { application, validation } = seen;
+  if (!('resolved' in validation)) return plan;
+  const resolved = { ...validation.resolved, application: approve(validation.resolved.application) };
+  return decide({ ...seen, application: approve(application), validation: { ...validation, resolved } });
+}
+
 type Expanded = Pick<Valid, 'entries' | 'violationOf' | 'selections'>;
 
 /** The children of an Application with these entries, without templates. */
@@ -166,6 +184,13 @@ export function work(app: Application, owned: readonly Child[] = [], view: WorkV
     missing.includes(kubeConfig?.secretRef?.name ?? '') ? 'its Secret is missing' : undefined;
   const expanded = { entries: entriesOf(app), violationOf: () => undefined, selections: [] };
   return planChildren({ application: app, owned, ...others, missingOf }, expanded);
+}
+
+/** The work of a pass, or of the next one after the user approved what waits for that. */
+export function workApproved(app: Application, owned: readonly Child[] = [], view: WorkView = {}): ChildPlan {
+  const plan = work(app, owned, view);
+  if (plan.departures.held(app) === undefined) return plan;
+  return work(withApproval(app, plan.departures.status(plan.steps)), owned, view);
 }
 
 export const NO_TEMPLATES: TemplateView = {

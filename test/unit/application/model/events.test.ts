@@ -3,14 +3,24 @@ import type { Condition } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { conditionEvents, plannedEvents, writeEvents } from '#controllers/application/model/status/events.js';
 import type { Outcome } from '#controllers/application/model/child/verdicts.js';
-import { application, applied, deploy, files, filesApplication, well, work, type Deploy } from './builders.js';
+import {
+  application,
+  applied,
+  deploy,
+  files,
+  filesApplication,
+  well,
+  work,
+  workApproved,
+  type Deploy,
+} from './builders.js';
 
 const one = [deploy('prod')];
 const children = applied([], work(application(one)).steps);
 const name = `shop/${children[0]!.metadata.name}`;
 
 function outcomes(entries: typeof one, before = children, error?: Error): Outcome[] {
-  return work(application(entries), before).steps.map((step) => ({ step, child: undefined, error }));
+  return workApproved(application(entries), before).steps.map((step) => ({ step, child: undefined, error }));
 }
 
 describe('the event of a write', () => {
@@ -28,7 +38,7 @@ describe('the event of a write', () => {
   it('reports what was deleted', () => {
     const deleted = writeEvents(outcomes([deploy('test')])).filter(({ reason }) => reason === 'Deleted');
     expect(deleted.map(({ message }) => message)).toEqual([
-      `Deleted HelmRelease ${name}: no entry specifies it any more`,
+      `Deleted HelmRelease ${name}: no entry specifies it any more, and spec.fluxApp.spec.config.helmRelease.deploy[0] specifies release web in namespace test instead`,
     ]);
   });
 
@@ -72,7 +82,7 @@ describe('the event of a write', () => {
 
 describe('before it is done, an event', () => {
   const said = (before: Deploy, after: Deploy): string[] => {
-    const { steps } = work(application([after]), applied([], work(application([before])).steps));
+    const { steps } = workApproved(application([after]), applied([], work(application([before])).steps));
     return plannedEvents(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
   };
   const main = deploy('prod', 'eu', { name: 'main' });
@@ -117,7 +127,7 @@ describe('before it is done, an event', () => {
     const labels = { ...child!.metadata.labels, [APPLICATION_UID_LABEL]: 'earlier' };
     const ownerReferences = child!.metadata.ownerReferences!.map((owner) => ({ ...owner, uid: 'earlier' }));
     const left = { ...child!, metadata: { ...child!.metadata, labels, ownerReferences } };
-    const { steps } = work(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), [left]);
+    const { steps } = workApproved(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), [left]);
     expect(steps).toMatchObject([{ op: 'update', isAdoption: true }]);
     expect(plannedEvents(steps).map(({ reason }) => reason)).toEqual(['Moving']);
     // What stays as it is needs no event.
@@ -132,7 +142,7 @@ describe('before it is done, an event', () => {
     [false, /^Warning Moving: .*: .* and what it applied to prod on eu stays, because prune is false$/],
   ])('tells what becomes of files whose namespace changes, pruned: %j', (prune, expected) => {
     const of = (namespace: string) => filesApplication([files(namespace, 'eu', { name: 'f', prune })]);
-    const { steps } = work(of('test'), applied([], work(of('prod')).steps));
+    const { steps } = workApproved(of('test'), applied([], work(of('prod')).steps));
     expect(plannedEvents(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
       expect.stringMatching(expected),
     ]);

@@ -11,6 +11,7 @@ import {
   filesApplication,
   legacyChild,
   work,
+  workApproved,
 } from './builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
@@ -142,7 +143,7 @@ describe('files', () => {
   type Files = Parameters<typeof filesApplication>[0];
   const childrenFor = (entries: Files): Child[] => applied([], work(filesApplication(entries)).steps);
   const opsFor = (after: Files, children: readonly Child[]): string[] =>
-    work(filesApplication(after), children).steps.map(({ op }) => op);
+    workApproved(filesApplication(after), children).steps.map(({ op }) => op);
 
   it.each<[string, Files, Files]>([
     ['another path', [files('prod', 'eu')], [files('prod', 'eu', { path: './other' })]],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { application, applied, deploy, legacyChild, ops, work, type Deploy } from './builders.js';
+import { application, applied, deploy, legacyChild, ops, work, workApproved, type Deploy } from './builders.js';
 
 function childrenOf(entries: Deploy[]): Child[] {
   return applied([], work(application(entries)).steps);
@@ -19,7 +19,7 @@ describe('the work of an Application', () => {
     const named = work(application([deploy('prod', 'eu', { name: 'main' })]), children).steps;
     expect(ops(named)).toEqual(['update']);
     const after = applied(children, named);
-    const moved = work(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), after).steps;
+    const moved = workApproved(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), after).steps;
     expect(moved).toMatchObject([{ op: 'update', object: { metadata: { name: after[0]!.metadata.name } } }]);
     const both = application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' }), deploy('prod', 'eu')]);
     const [, created] = work(both, applied(after, moved)).steps;
@@ -65,7 +65,7 @@ describe('the work of an Application', () => {
     const stated = application([deploy('prod', 'eu', { name: 'main', releaseName: 'mine' })]);
     const named = application([deploy('prod', 'eu', { name: 'main' })]);
     const step = (app: typeof stated, live: Child): Child => {
-      const [update] = work(app, [live]).steps;
+      const [update] = workApproved(app, [live]).steps;
       if (update?.op !== 'update') throw new Error('expected an update');
       return { ...update.object, metadata: { ...live.metadata, ...update.object.metadata } };
     };

@@ -4,17 +4,13 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import {
-  APPROVE_REMOVALS_ANNOTATION,
-  ENTRY_NAME_ANNOTATION,
-  SUSPENDED_FOR_REMOVAL_ANNOTATION,
-} from '#api/v1alpha1/labels.js';
+import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/destinations/identity.js';
 import { rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { resumption } from '#controllers/application/model/child/metadata.js';
-import { application, deploy, type Deploy, entriesOf, leaving, suspended, work } from './builders.js';
+import { application, deploy, type Deploy, entriesOf, leaving, suspended, work, workApproved } from './builders.js';
 
 /** One destination as the user means it. */
 interface Wish {
@@ -197,19 +193,9 @@ function isLoss(step: Step, { isDoubtful, wanted }: Goal): boolean {
   return wanted.has(from) && (step.op === 'delete' || from !== releaseKeyText(liveReleaseKey(step.object)));
 }
 
-/** The steps after the user approved what waits for that. */
-function approvedSteps(app: Application, owned: readonly Child[], complete: boolean): readonly Step[] {
-  const { steps, departures } = work(app, owned, { complete });
-  if (departures.held(app) === undefined) return steps;
-  const removals = departures.status(steps);
-  const annotations = { [APPROVE_REMOVALS_ANNOTATION]: removals?.approval ?? '' };
-  const approved = { ...app, metadata: { ...app.metadata, annotations }, status: { removals } } as Application;
-  return work(approved, owned, { complete }).steps;
-}
-
 /** One look at the world by the controller. */
 function pass(world: World, goal: Goal, complete = true): readonly Step[] {
-  const steps = approvedSteps(goal.app, [...world.children.values()], complete);
+  const { steps } = workApproved(goal.app, [...world.children.values()], { complete });
   const lost = steps.filter((step) => isLoss(step, goal) || (!complete && step.op === 'delete'));
   world.losses.push(...lost.map(({ op, why }) => `${op}: ${why}`));
   return steps;

@@ -16,15 +16,17 @@ describe('a child whose entry may have lost its cluster', () => {
     ['the same release for the host', deploy('prod'), onEu(), true],
     ['the same name for the host', deploy('other', undefined, { name: 'a' }), onEu({ name: 'a' }), true],
     ['another release for the host', deploy('other'), onEu(), false],
+    ['another release of its chart on its cluster', deploy('other', 'eu'), onEu(), true],
+    ['its release with another name on its cluster', deploy('prod', 'eu', { releaseName: 'v2' }), onEu(), true],
     ['the same release on another cluster', deploy('prod', 'us'), onEu(), false],
-    ['a release that is on the host already', deploy('prod'), childOf(deploy('prod')), false],
+    ['another release where it is one of the host', deploy('other'), childOf(deploy('prod')), true],
     ['what is suspended, as nothing is uninstalled', deploy('prod'), onEu({ suspend: true }), false],
   ])('is one if a new entry is for %s', (_, entry, child, isLost) => {
     const [wanted] = wantedOf(entry);
     const lost = new LostDestinations([wanted!]);
     expect(lost.replacing(child) !== undefined).toBe(isLost);
-    expect(lost.isOf(wanted!.entry, child)).toBe(isLost);
-    if (isLost) expect(lost.replacing(child)).toMatch(/deploy\[0\] specifies release .* on the host instead$/);
+    expect(lost.replacedBy([child])(wanted!) === child).toBe(isLost);
+    if (isLost) expect(lost.replacing(child)).toMatch(/deploy\[0\] specifies release .* instead$/);
   });
 
   it('is none once the entry has a child of its own', () => {

@@ -13,7 +13,7 @@ import { type ClusterView, indexClusters } from '#controllers/application/model/
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { cpuMsOf } from '../../../../support/cpu-time.js';
 import { INHERITED } from '../../../../support/inherited-names.js';
-import { application, decide, entriesOf, NO_TEMPLATES, observed, suspended, type Deploy } from '../builders.js';
+import { application, decideApproved, entriesOf, NO_TEMPLATES, observed, suspended, type Deploy } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 
 const to = (name: string, more: Partial<Deploy> = {}): Deploy =>
@@ -39,7 +39,7 @@ describe('the child of a cluster without an entry', () => {
   const decided = (application: typeof app, owned: readonly Child[], clusters: ReturnType<typeof viewOf>) => {
     const validation = validate(application, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
     if (validation === 'pending') throw new Error('there is no template');
-    return decide({ ...observed(application, owned), validation, clusters });
+    return decideApproved({ ...observed(application, owned), validation, clusters });
   };
   const planFor = (owned: readonly Child[], clusters: ReturnType<typeof viewOf>) => {
     const { steps, halting } = decided(app, owned, clusters);
@@ -298,7 +298,13 @@ describe('the child of a cluster without an entry', () => {
     const validation = validate(edited, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
     if (validation === 'pending') throw new Error('there is no template');
     const unmatchedForMs = ({ child }: { child: Child }) => (child.metadata.uid === 'u-us' ? 1_000 : 1e9);
-    const { steps } = decide({ ...observed(edited, owned), validation, clusters, unmatchedForMs, delayMs: 30_000 });
+    const { steps } = decideApproved({
+      ...observed(edited, owned),
+      validation,
+      clusters,
+      unmatchedForMs,
+      delayMs: 30_000,
+    });
     const opOf = (uid: string) => steps.find((step) => 'live' in step && step.live?.metadata.uid === uid)?.op;
     expect([opOf('u-eu'), opOf('u-us')]).toEqual(['suspend', 'spare']);
   });

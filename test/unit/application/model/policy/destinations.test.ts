@@ -90,7 +90,7 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['revision-is-held', { ...gated({ waits: 'not ready' }), held: 'pinned' }, {}, { why: 'not ready' }],
   ['child-is-being-deleted', { ...SAME, live: leaving(CHILD) }, {}, { hold: 'Release' }],
   ['may-be-another-child', FRESH, { doubt: 'waiting: it may refer to another' }, { hold: 'Release' }],
-  ['selector-may-be-lost', FRESH, { creation: 'waiting: the entry is for the host cluster' }, { hold: 'Release' }],
+  ['replaced-child-is-there', FRESH, { creation: 'waiting: the entry is for the host cluster' }, { hold: 'Release' }],
   ['ready-is-false', gated({ waits: 'not ready' }), {}, { hold: 'Release', why: 'not ready' }],
   ['release-is-held', FRESH, { staying: [CHILD] }, { hold: 'Release' }],
   ['release-is-held', FRESH, { beside: CHILD }, { hold: 'Release' }],
