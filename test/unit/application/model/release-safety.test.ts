@@ -10,7 +10,7 @@ import { rejectedEntries } from '#controllers/application/model/destinations/rej
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { resumption } from '#controllers/application/model/child/metadata.js';
-import { application, deploy, type Deploy, entriesOf, leaving, suspended, work, workApproved } from './builders.js';
+import { application, deploy, type Deploy, entriesOf, leaving, suspended, workApproved } from './builders.js';
 
 /** One destination as the user means it. */
 interface Wish {

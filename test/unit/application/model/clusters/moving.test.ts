@@ -204,7 +204,7 @@ describe('what can only be changed by an uninstall', () => {
     expect([writes(plan), plan.events]).toEqual([[], []]);
     expect(plan.finding.held?.message).toContain('instead');
     expect(plan.steps).toMatchObject([
-      { op: 'wait', why: expect.stringMatching(/^waiting: it replaces \S+ \S+, which is not removed yet$/) },
+      { op: 'wait', why: expect.stringMatching(/^waiting: it replaces \S+ \S+ .*is not removed yet/) },
       { op: 'spare', hold: 'Removal' },
     ]);
     const removals = plan.finding.removals ?? {};
