@@ -146,7 +146,7 @@ export class PossibleMatches {
     const [child] = mode === 'Once' ? (this.#freeOnce.get(clusterKey(release)) ?? []) : [];
     if (child === undefined) return undefined;
     const what = describeChild(child);
-    return `waiting: ${what} was installed once there, for an entry that the spec does not have any more, and nothing is installed beside it: delete ${what} to install this, too; what it installed stays`;
+    return `waiting: ${what} was installed once there, for an entry that the spec does not have any more, and nothing is installed next to it: delete ${what} to install this, too; what it installed stays`;
   }
 }
 

@@ -185,7 +185,7 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
     const left = unmanaged();
     const { steps } = work(application([changed]), [left]);
     expect(steps).toMatchObject([
-      { op: 'wait', hold: 'Release', why: expect.stringContaining('nothing is installed beside it') },
+      { op: 'wait', hold: 'Release', why: expect.stringContaining('nothing is installed next to it') },
       { op: 'spare', hold: 'Removal', why: expect.stringContaining('is new, with the mode Once, and may refer to it') },
     ]);
     // Its user deleted the record, as the message says.

@@ -3,7 +3,6 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import type { Template } from '#api/v1alpha1/template.js';
 import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { validate } from '#controllers/application/model/destinations/validate.js';
 import { outcomesBefore, type Plan } from '#controllers/application/model/decide.js';
 import {
   application,
@@ -12,52 +11,12 @@ import {
   files,
   filesApplication,
   NO_TEMPLATES,
-  observed,
   SOURCE,
   well,
   type Deploy,
-  decide,
-  type Seen,
 } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
-
-const APPROVE = 'gitops.kubesphere.io/approve-removals';
-const FLEET = inventory(Array.from({ length: 10 }, (_, index) => own(`c${index}`, { env: 'prod' })));
-const ONE = inventory([own('c0', { env: 'prod' })]);
-
-interface World extends Partial<Seen> {
-  readonly status?: ApplicationStatus;
-  readonly annotations?: Record<string, string>;
-  readonly templates?: TemplateView;
-}
-
-/** The plan of a pass in which no removal has to wait for a delay. */
-function pass(app: Application, owned: readonly Child[], world: World = {}): Plan {
-  const { status = {}, annotations = {}, templates = NO_TEMPLATES, clusters = FLEET, ...more } = world;
-  const asked = { ...app, status, metadata: { ...app.metadata, annotations } };
-  const validation = validate(asked, { templates, clusters }, { allowCrossNamespace: false });
-  if (validation === 'pending') throw new Error('the template has no status yet');
-  return decide({ ...observed(application([])), application: asked, validation, owned, clusters, delayMs: 0, ...more });
-}
-
-/** A child with the fields that the server and the engine add when it is installed. */
-function installed(child: Child): Child {
-  const { releaseName, targetNamespace, storageNamespace, chart } = child.spec;
-  // Fairlead writes this template of a chart.
-  const { chart: chartName } = (chart as { spec: { chart: string } } | undefined)?.spec ?? { chart: '' };
-  const latest = { name: releaseName, namespace: targetNamespace, chartName };
-  const history = child.kind === 'HelmRelease' ? { history: [latest], storageNamespace } : {};
-  const metadata = { ...child.metadata, uid: `uid-${child.metadata.name}` };
-  return { ...child, metadata, status: history as Child['status'] & object };
-}
-
-function running(app: Application, world: World = {}): Child[] {
-  return applied([], pass(app, [], world).steps).map(installed);
-}
-
-function writes({ steps }: Plan): string[] {
-  return steps.flatMap(({ op }) => (op === 'keep' || op === 'wait' || op === 'spare' ? [] : [op]));
-}
+import { APPROVE, FLEET, installed, ONE, pass, running, type World, writes } from './passes.js';
 
 const shop = (more: Partial<Deploy> = {}, targetNamespace = 'web'): Deploy => {
   const { destination, ...entry } = selecting({ env: 'prod' }, [], { name: 'shop', ...more });
@@ -173,64 +132,6 @@ describe('what can only be changed by an uninstall', () => {
     const last = pass(after, moved, { ...then, status, annotations });
     expect(writes(last)).toEqual([]);
     expect(last.finding.removals?.approval).toBeUndefined();
-  });
-
-  const at = (namespace: string, more: Partial<Deploy> = {}): Deploy =>
-    toClusters({ clusterRef: { kind: 'Secret', name: 'c0' }, targetNamespace: namespace }, more);
-  const onHost = (more: Partial<Deploy> = {}): Deploy => ({ destination: { targetNamespace: 'web' }, ...more });
-  const orphaned = (app: Application): Application => ({ ...app, spec: { ...app.spec, deletionPolicy: 'Orphan' } });
-  const unnamed: Record<string, [Application, Application]> = {
-    'a target namespace': [application([at('web')]), application([at('wbe')])],
-    'a release name': [application([at('web')]), application([at('web', { releaseName: 'v2' })])],
-    'a storage namespace': [application([at('web')]), application([at('web', { storageNamespace: 'x' })])],
-    'a release name on the host': [application([onHost()]), application([onHost({ releaseName: 'v2' })])],
-    'a release name and the name of the entry': [
-      application([at('web', { name: 'a' })]),
-      application([at('web', { name: 'b', releaseName: 'v2' })]),
-    ],
-    'a namespace of files': [filesApplication([files('web', 'c0')]), filesApplication([files('wbe', 'c0')])],
-    'a release name whatever the limit is': [
-      application([at('web')]),
-      { ...application([at('wbe')]), spec: { ...application([at('wbe')]).spec, maxRemovals: '100%' } },
-    ],
-    'a release name while the policy is Orphan': [
-      orphaned(application([at('web')])),
-      orphaned(application([at('wbe')])),
-    ],
-  };
-  it.each(Object.entries(unnamed))('waits for an approval without a selector: %s', (_, [before, after]) => {
-    const children = running(before);
-    const plan = pass(after, children);
-    expect([writes(plan), plan.events]).toEqual([[], []]);
-    expect(plan.finding.held?.message).toContain('instead');
-    expect(plan.steps).toMatchObject([
-      { op: 'wait', why: expect.stringMatching(/^waiting: it replaces \S+ \S+ .*is not removed yet/) },
-      { op: 'spare', hold: 'Removal' },
-    ]);
-    const removals = plan.finding.removals ?? {};
-    const annotations = { [APPROVE]: removals.approval ?? '' };
-    const approved = pass(after, children, { status: { removals }, annotations });
-    const [first] = writes(approved).filter((op) => op !== 'create');
-    expect(first).toBe(after.spec.deletionPolicy === 'Orphan' ? 'suspend' : 'delete');
-    // It is settled once the old one is gone.
-    expect(writes(pass(after, []))).toEqual(['create']);
-  });
-
-  it.each<[string, Application, Application]>([
-    ['an entry that is removed', application([at('web'), at('b')]), application([at('b')])],
-    ['another chart under another name', ofChart('a', [at('web')]), ofChart('b', [at('web', { releaseName: 'b' })])],
-    [
-      'files of another directory',
-      filesApplication([files('a')]),
-      filesApplication([files('b', undefined, { path: './b' })]),
-    ],
-    [
-      'a destination on another cluster',
-      application([at('web')]),
-      application([toClusters({ clusterRef: { kind: 'Secret', name: 'c1' } })]),
-    ],
-  ])('needs no approval without a selector: %s', (_, before, after) => {
-    expect(writes(pass(after, running(before)))).toContain('delete');
   });
 
   const free: Record<string, [Application, Application, World?, World?]> = {
