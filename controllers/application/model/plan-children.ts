@@ -100,8 +100,9 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly lost: LostDestinations;
   readonly others: OtherNames;
   readonly staging: Staging | undefined;
-  /** See `heldClusters`. */
+  /** See `heldClusters`; `pinned`: without those that only wait for their stage. */
   readonly held: ReadonlyMap<string, string>;
+  readonly pinned: ReadonlyMap<string, string>;
 }
 
 /**
@@ -110,7 +111,7 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
  * `apart`: these, and those whose clusters are reached in another way now.
  */
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
-  const { access, others, clusters, staging, held, possibleMatches, lost } = stays;
+  const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
   const unsure = foundFor(
     open,
@@ -119,16 +120,19 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
-  const isFree = (child: Child): boolean =>
-    possibleMatches.ofChild(child) === undefined &&
-    access.whyStays(child) === undefined &&
-    !unsettled.has(child) &&
-    // An entry for the host that replaces it waits for an approval, and not for its stage.
-    (lost.replacing(child) !== undefined ||
-      (whyStaged(child) === undefined && !held.has(clusterText(child.spec.kubeConfig))));
-  // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
+  const isHeld = (child: Child): boolean => held.has(clusterText(child.spec.kubeConfig));
+  // Nothing is asked about it before the pin ends.
+  const isPinned = (child: Child): boolean =>
+    isHeld(child) && pinned.has(clusterText(child.spec.kubeConfig)) && lost.replacing(child) !== undefined;
+  // A child that waits for its stage is not meant: it may wait for a new entry for the host itself.
   const isApart = (child: Child): boolean =>
-    access.whyStays(child) !== undefined || unsettled.has(child) || possibleMatches.ofChild(child) !== undefined;
+    access.whyStays(child) !== undefined ||
+    unsettled.has(child) ||
+    possibleMatches.ofChild(child) !== undefined ||
+    isPinned(child);
+  // What a new entry replaces waits for an approval first, and then for its stage.
+  const isFree = (child: Child): boolean =>
+    !isApart(child) && (lost.replacing(child) !== undefined || (whyStaged(child) === undefined && !isHeld(child)));
   const apart = leftover.filter(isApart);
   const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
@@ -204,8 +208,9 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     legacyMayGo: legacyMayGo(application),
     isSelected: (child) => selections.some(({ text }) => text === selectionOf(child)),
   });
-  const lost = new LostDestinations(wanted);
-  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held, possibleMatches, lost });
+  const lost = new LostDestinations(wanted, legacyMayGo(application));
+  const byPin = { held, pinned: heldClusters(pinned, revisions) };
+  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...byPin });
   const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
   const parts = { matched, unmatched: leaving, unmatchedApart: apart, awaiting, successors: successorsIn(world) };

@@ -9,6 +9,7 @@ import { asksForDryRun } from '#engine/dry-run/report.js';
 import { counted, listed } from '#lib/text/text.js';
 import { defined } from '#lib/plain.js';
 import { soonest } from '#lib/duration.js';
+import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import { isUnmanaged } from '../child/metadata.js';
@@ -100,7 +101,7 @@ export class Departures {
   constructor(all: DeparturesInput) {
     const { application, selections, clusters, unmatched, desired } = all;
     const texts = new Set(selections.map(({ text }) => text));
-    const replacedBy = (child: Child): string | undefined => all.lost.replacing(child);
+    const replacedBy = (child: Child) => all.lost.replacing(child);
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application), replacedBy };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
     const { delayMs, successors = new Map<Child, Successor>() } = all;
@@ -213,7 +214,10 @@ export class Departures {
   /** The first part of the message of `RemovalsHeld`. */
   #whatIsHeld(): string {
     const count = counted(this.leaving.length, 'release');
-    const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
+    const names = this.#names();
+    // Several releases on one cluster are told apart.
+    const places = this.leaving.map(({ child }) => backendOf(child).describePlace(child));
+    const clusters = listed(uniq(names).length < names.length ? places.sort() : names, NAMED_IN_MESSAGE);
     const [first] = this.#moving;
     const replaced = this.leaving.find(({ replacedBy }) => replacedBy !== undefined);
     if (first === undefined && replaced !== undefined)

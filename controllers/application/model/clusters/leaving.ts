@@ -59,7 +59,7 @@ interface FateInput {
   readonly clusters: ClusterIndex;
   readonly policy: DeletionPolicy;
   /** The new entry that a child makes room for; undefined: there is none. See `LostDestinations`. */
-  readonly replacedBy: (child: Child) => string | undefined;
+  readonly replacedBy: (child: Child) => { readonly why: string; readonly to: string } | undefined;
 }
 
 /** True if a selector made the child, whatever the spec says now, or would have if it matched its cluster. */
@@ -118,8 +118,8 @@ export function fateOf(child: Child, input: FateInput): Fate {
   if (!isSelected(child, input.selections) && other === undefined) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
   if (isInstalledOnce(child)) return fateOfInstalled(child, input);
-  const why = other === undefined ? whyUnmatched(child, input) : `${UNWANTED}, and ${other}`;
-  const leaving = { type: 'leaving', why, ...defined({ replacedBy: other }) } as const;
+  const why = other === undefined ? whyUnmatched(child, input) : `${UNWANTED}, and ${other.why}`;
+  const leaving = { type: 'leaving', why, ...defined({ replacedBy: other?.to }) } as const;
   if (input.policy !== 'Orphan') return { ...leaving, uninstalls: true };
   return { ...leaving, uninstalls: false, stays: 'the deletion policy of its Application is Orphan' };
 }
@@ -141,7 +141,7 @@ export interface Leaving {
   readonly why: string;
   /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** The new entry that it makes room for: that makes the deletion a reinstallation as well. */
+  /** What a new entry installs in its place: that makes the deletion a reinstallation as well. */
   readonly replacedBy?: string;
   /** UID of the Application that takes it over. */
   readonly successor?: string;

@@ -1,9 +1,10 @@
+import sortBy from 'lodash/sortBy.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
-import { isInstalledOnce } from '../child/metadata.js';
+import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';
-import { liveReleaseKey, slotText } from '../destinations/identity.js';
+import { liveReleaseKey, releaseKeyText, slotText } from '../destinations/identity.js';
 
 /** The name of an entry and what it releases, without its cluster: one of them tells the entry that lost it. */
 function marksOfEntry({ release, name }: Entry): string[] {
@@ -38,6 +39,14 @@ function isHarmless(child: Child): boolean {
   return isInstalledOnce(child) || child.spec.suspend === true || child.spec['prune'] === false;
 }
 
+/** What takes the place of a child. */
+interface Replacement {
+  /** In words, with the entry. */
+  readonly why: string;
+  /** Equal for the same release or the same files in the same place, wherever the entry stands in the spec. */
+  readonly to: string;
+}
+
 function found<T>(index: ReadonlyMap<string, T>, marks: readonly string[]): T | undefined {
   return marks.map((mark) => index.get(mark)).find((each) => each !== undefined);
 }
@@ -49,21 +58,28 @@ function found<T>(index: ReadonlyMap<string, T>, marks: readonly string[]): T | 
  * with the name or the release of its child.
  */
 export class LostDestinations {
-  readonly #fresh: ReadonlyMap<string, Entry>;
+  /** New entries; of several for one mark, always the same one. */
+  readonly #fresh = new Map<string, Entry>();
+  readonly #legacyMayGo: boolean;
 
-  /** `wanted`: the children that the spec wants. */
-  constructor(wanted: readonly DesiredChild[]) {
+  /** `wanted`: the children that the spec wants; for `legacyMayGo` see `LeftoverFacts`. */
+  constructor(wanted: readonly DesiredChild[], legacyMayGo = false) {
+    this.#legacyMayGo = legacyMayGo;
     const fresh = wanted.filter(({ live }) => live === undefined);
-    this.#fresh = new Map(fresh.flatMap((each) => marksOfNew(each).map((mark) => [mark, each.entry] as const)));
+    for (const each of sortBy(fresh, ({ entry }) => releaseKeyText(entry.release))) {
+      for (const mark of marksOfNew(each)) if (!this.#fresh.has(mark)) this.#fresh.set(mark, each.entry);
+    }
   }
 
-  /** The entry that replaces a child, in words; undefined: none does, or nothing would be uninstalled. */
-  replacing(child: Child): string | undefined {
+  /** What replaces a child; undefined: nothing does, or nothing would be uninstalled. */
+  replacing(child: Child): Replacement | undefined {
     if (this.#fresh.size === 0 || isHarmless(child)) return undefined;
+    if (isLegacyLeftover(child) && !this.#legacyMayGo) return undefined;
     const entry = found(this.#fresh, marksOfChild(child));
     if (entry === undefined) return undefined;
     const where = entry.release.cluster === clusterText(child.spec.kubeConfig) ? '' : ' on the host';
-    return `${entry.path} specifies ${backendOf(child).describeTarget(entry)}${where} instead`;
+    const target = `${backendOf(child).describeTarget(entry)}${where}`;
+    return { why: `${entry.path} specifies ${target} instead`, to: target };
   }
 
   /** Finds the one of these children that a new entry replaces. */

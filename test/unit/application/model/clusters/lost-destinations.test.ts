@@ -26,7 +26,7 @@ describe('a child whose entry may have lost its cluster', () => {
     const lost = new LostDestinations([wanted!]);
     expect(lost.replacing(child) !== undefined).toBe(isLost);
     expect(lost.replacedBy([child])(wanted!) === child).toBe(isLost);
-    if (isLost) expect(lost.replacing(child)).toMatch(/deploy\[0\] specifies release .* instead$/);
+    if (isLost) expect(lost.replacing(child)?.why).toMatch(/deploy\[0\] specifies release .* instead$/);
   });
 
   it('is none once the entry has a child of its own', () => {
