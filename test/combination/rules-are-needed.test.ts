@@ -31,7 +31,6 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['ready-is-false', 'ready-that-is-false-waits', 'only-allowed-runs'],
     ['release-is-held', 'files-wait-for-their-old-name', 'status-is-true'],
     ['installed-once', 'installed-once-survives-an-outage', 'only-allowed-runs'],
-    ['neighbour-is-leaving', 'record-in-another-namespace-comes-later', 'status-is-true'],
     ['nothing-changes', 'paused-cluster-without-changes-is-not-pending', 'only-changes-wait'],
     ['cluster-is-paused', 'paused-cluster-gets-no-update', 'only-allowed-runs'],
     ['credential-is-missing', 'cluster-without-a-credential-waits', 'no-credential-gets-nothing'],
@@ -68,7 +67,10 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
 /** Rules without a story, each with its reason. */
 const EXEMPT: Readonly<Record<keyof Policy, Readonly<Record<string, string>>>> = {
   entries: {},
-  destinations: {},
+  destinations: {
+    'neighbour-is-leaving':
+      'no story found: what a new entry replaces is awaited already, and other neighbours share no objects in memory',
+  },
   leftovers: {
     'list-is-incomplete': 'redundant: no pass begins before the caches of children are synced, and they stay so',
     'release-is-unsettled': 'no story found: it decides which of two unwanted children uninstalls, and when',
@@ -124,4 +126,4 @@ it('exempts no rule without which a stored story goes wrong', async () => {
     }
   }
   expect(found).toEqual([]);
-});
+}, 600_000);

@@ -11,8 +11,9 @@ function judge(record: ActionRecord, scene: Scene): string[] {
   const isRemoval = isWhole && (action === 'uninstall' || action === 'prune');
   if (!isRemoval || application === undefined || isOtherPath(record, scene)) return [];
   const target = targetOf(place);
-  const isUnwanted = verdictOf(scene.memory, target).is === 'unwanted';
-  if (!isUnwanted || keptByRollout(scene.memory, target) === undefined) return [];
+  const { is, rule } = verdictOf(scene.memory, target);
+  const isLeft = is === 'unwanted' || rule === 'movedEntry';
+  if (!isLeft || keptByRollout(scene.memory, target) === undefined) return [];
   return [`${placeText(place)} was uninstalled (${child}), and what replaces it may not be deployed yet`];
 }
 
