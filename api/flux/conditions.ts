@@ -73,7 +73,6 @@ export const FLUX_REASONS = {
   TargetTaken:
     'Another HelmRelease of the namespace applies the same release already, or another Kustomization the same objects.',
   ChartRenamed: 'The chart has another name than that of the release, which would be uninstalled.',
-  PruneSkipped: 'Objects are left in place that were to be deleted; an event says why.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',
   AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, which is forbidden.',
