@@ -8,7 +8,6 @@ export const FLUX_CONDITION_TYPES = {
   Remediated: 'HelmRelease: result of the last rollback or uninstall after a failure.',
   Drifted: 'HelmRelease: whether live objects differ from the release.',
   Healthy: 'Kustomization: whether all checked objects are healthy.',
-  ObjectsShared: 'Kustomization: which of its objects other Kustomizations apply as well.',
   DryRun: 'HelmRelease, Kustomization: whether the changes of the dry run in status.dryRun would succeed.',
   ArtifactInStorage: 'Source: whether an artifact is stored.',
   ArtifactOutdated: 'Source: whether the artifact is outdated.',
@@ -70,8 +69,7 @@ export const FLUX_REASONS = {
   NamespaceMetadataInvalid: 'The labels or annotations for the target namespace are not valid.',
   NamespaceNotReady: 'The target namespace does not exist, or is being deleted, and is to get labels or annotations.',
   ReleaseTakenOver: 'The HelmRelease of the release no longer exists, and this one continues it.',
-  TargetTaken:
-    'Another HelmRelease of the namespace applies the same release already, or another Kustomization the same objects.',
+  TargetTaken: 'Another HelmRelease of the namespace applies the same release already.',
   ChartRenamed: 'The chart has another name than that of the release, which would be uninstalled.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',

@@ -13,15 +13,7 @@ import {
   textMap,
   time,
 } from '../schema.js';
-import {
-  dryRunField,
-  Inventory,
-  InventoryEntry,
-  KubeConfig,
-  KUSTOMIZE_GROUP,
-  fluxStatus,
-  referenceFields,
-} from './common.js';
+import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, fluxStatus, referenceFields } from './common.js';
 import { kustomizationFields } from './kustomization-fields.js';
 import { kindsFor } from './source-kinds.js';
 
@@ -57,7 +49,6 @@ export const KustomizationStatus = fluxStatus('Observed state of the objects.', 
   lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
   lastAttemptedRevision: optional(text('Last attempted revision.')),
   inventory: optional(Inventory),
-  waitingFor: optional(list('Objects to be applied once another Kustomization lets them go.', InventoryEntry)),
   history: optional(list('Results, newest first.', Outcome)),
   ...dryRunField,
 });

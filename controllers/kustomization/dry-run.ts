@@ -13,7 +13,6 @@ import { masked } from '#engine/flux/model/masks.js';
 import type { Hiding } from '#engine/flux/model/refusal.js';
 import { reconcileInPhases } from '#engine/flux/reconcile.js';
 import { type Pass, momentOf } from './pass.js';
-import { holderOf, keepersOf } from './holders.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
 import { isIgnored, ownerOf } from './model/objects.js';
@@ -71,8 +70,7 @@ function changeOf(looked: Look, hides: Hides): PlannedChange | undefined {
 async function deletions({ stale, objects }: Synchronization, pass: SyncPass, hides: Hides): Promise<PlannedChange[]> {
   if (stale.length === 0) return [];
   const { context, kustomization, log } = pass;
-  const keepers = (ids: ReadonlySet<string>): ReadonlyMap<string, string> => keepersOf(pass, ids);
-  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log, keepersOf: keepers } as const;
+  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
   const { gone, ...done } = await dryPrune(request, stale, objects);
   return plannedDeletions(gone, done, hides);
 }
@@ -88,7 +86,6 @@ async function find(decision: Synchronization, pass: SyncPass, hides: Hides): Pr
     owner: ownerOf(kustomization),
     force: spec.force === true,
     hiding: hides,
-    holderOf: holderOf(pass),
   };
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());

@@ -9,8 +9,6 @@ import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-field
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
-import type { HolderOf } from './holders.js';
-import { TakenError } from './model/holders.js';
 import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 
@@ -27,8 +25,6 @@ export interface LookRequest {
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
   readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
-  /** Who keeps a live object from this owner. */
-  readonly holderOf: HolderOf;
   /** What is not told of refused objects; by default only of Secrets. */
   readonly hiding?: Hiding;
 }
@@ -228,29 +224,11 @@ async function lookAtKnown(request: LookRequest, type: ResourceType, known: Know
   return compareKnown(request, type, known, merged);
 }
 
-/** Throws TakenError for an object of another Kustomization; the refusal of the server, if it could not be taken anyway. */
-async function leaveToHolder(
-  request: LookRequest,
-  type: ResourceType,
-  { object, live }: Pick<Known, 'object' | 'live'>,
-): Promise<void> {
-  const holder = await request.holderOf(live);
-  if (holder === undefined) return;
-  try {
-    await dryRunOf(request, type, object);
-  } catch (error: unknown) {
-    // To wait for an object keeps it from being pruned: only those may who could change it.
-    if ([401, 403].includes(apiStatusOf(error)?.code ?? 0)) throw refusalOf(error, object, request.hiding);
-  }
-  throw new TakenError(object, holder);
-}
-
 async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const live = await request.context.member.kube.get<Unstructured>(type, object.metadata, {
     signal: request.context.signal,
   });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  if (live !== undefined) await leaveToHolder(request, type, { object, live });
   if (live !== undefined) return lookAtKnown(request, type, knownOf(request, object, live));
   try {
     await dryRunOf(request, type, object);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import type { ObjectFacts } from '#engine/deletion/facts.js';
-import { inventoryEntry, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import type { ChangeSet } from '#engine/apply/types.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import {
@@ -20,8 +20,6 @@ export interface PruneRequest {
   readonly owner: Owner;
   readonly intent: Extract<ObjectFacts['intent'], 'prune' | 'deleted'>;
   readonly log: Logger;
-  /** Other Kustomizations that keep objects, in words: by id, of those given. */
-  readonly keepersOf: (ids: ReadonlySet<string>) => ReadonlyMap<string, string>;
 }
 
 function objectOf(entry: InventoryEntry): Unstructured[] {
@@ -31,12 +29,8 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
   return [{ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }];
 }
 
-/** What the deletion rule is asked of each object. `left` gets those that stay for another Kustomization. */
-function ruleOf(
-  { context, owner, intent, log }: PruneRequest,
-  keepers: ReadonlyMap<string, string>,
-  left: Map<string, string>,
-): DeleteOptions {
+/** What the deletion rule is asked of each object. */
+function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
   return {
     factsOf: (live) => ({
       subject: 'object',
@@ -45,21 +39,15 @@ function ruleOf(
       isKept: isKept(live),
       marks: marksOf(live, owner, context.fieldManager),
       isFromCrds: false,
-      sharedWith: keepers.get(inventoryEntry(live).id),
       staysAsTarget: staysAsTarget(live, owner, intent),
     }),
-    onLeft: (each) => {
-      log.info(each, 'object is left in place');
-      if (each.guard === 'shared') left.set(each.object, `${each.object} is left in place: ${each.why}`);
-    },
+    onLeft: (left) => log.info(left, 'object is left in place'),
   };
 }
 
 /** What was to be deleted, what was done to each object, and why it failed. */
 interface Pruned extends Deletion, ChangeSet {
   readonly gone: readonly Unstructured[];
-  /** Objects that stay for other Kustomizations: by subject, a line for each. */
-  readonly left: ReadonlyMap<string, string>;
 }
 
 /**
@@ -72,9 +60,7 @@ export async function prune(
   kept: readonly Unstructured[],
 ): Promise<Pruned> {
   const gone = await objectsWithout(request.context, entries.flatMap(objectOf), kept);
-  const left = new Map<string, string>();
-  const keepers = request.keepersOf(new Set(gone.map((object) => inventoryEntry(object).id)));
-  return { gone, left, ...(await tryDeleteByRule(request.context, gone, ruleOf(request, keepers, left))) };
+  return { gone, ...(await tryDeleteByRule(request.context, gone, ruleOf(request))) };
 }
 
 /** The same in a dry run. */

@@ -15,8 +15,7 @@ import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
-import { ownerKeyOf, releasedIds } from './model/holders.js';
-import { NAME_LABEL } from './model/objects.js';
+import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
 
@@ -53,9 +52,6 @@ export const permissions: readonly Permission[] = [
 const BY_SECRET = 'kustomization.secret';
 const BY_CONFIG_MAP = 'kustomization.configMap';
 const BY_SOURCE = 'kustomization.source';
-/** By the id of an object that is waited for, or by ANY of them. */
-const BY_WAIT = 'kustomization.wait';
-const ANY = '*';
 const BY_DEPENDENCY = 'kustomization.dependency';
 const WATCHED = 'reconcile.fluxcd.io/watch=Enabled';
 const DEFAULT_CONCURRENCY = 4;
@@ -73,9 +69,14 @@ function referencedSecrets(kustomization: Kustomization): string[] {
   return [...own, ...variableSources(kustomization, 'Secret')];
 }
 
+function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
+  const [name, namespace] = [labels[NAME_LABEL], labels[NAMESPACE_LABEL]];
+  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
+}
+
 /** The Kustomization of an object that it keeps on a member, be it by the labels that the object had before. */
 function ownerOfManaged({ object, previous }: Change): string | undefined {
-  return [object, ...(previous === undefined ? [] : [previous])].map(ownerKeyOf).find((key) => key !== undefined);
+  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
 }
 
 /** Watches of what Kustomizations keep on members; the caller closes them. */
@@ -88,10 +89,6 @@ function hasNewArtifact({ type, object, previous }: Change): boolean {
   const artifactOf = (source: Source | undefined) =>
     pick(source?.status?.artifact, 'digest', 'revision', 'url', 'path');
   return type !== 'updated' || !isEqual(artifactOf(object), artifactOf(previous));
-}
-
-function isWaiting(status: Kustomization['status']): boolean {
-  return (status?.waitingFor ?? []).length > 0;
 }
 
 function keysOf(objects: readonly KubeObject[]): string[] {
@@ -111,7 +108,6 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
         [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
         [BY_SOURCE]: (kustomization) => [sourceOf(kustomization)],
         [BY_DEPENDENCY]: dependencyKeys,
-        [BY_WAIT]: ({ status }) => (status?.waitingFor ?? []).map(({ id }) => id).concat(isWaiting(status) ? ANY : []),
       },
     }),
     sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),
@@ -131,11 +127,6 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
     keysOf(kustomizations.byIndex(index, keyOf(object.metadata)));
   const ofSource = ({ object: { kind, metadata } }: Change): string[] =>
     keysOf(kustomizations.byIndex(BY_SOURCE, `${kind}/${keyOf(metadata)}`));
-  const waitingFor = ({ type, object, previous = object }: Change): string[] => {
-    if (kustomizations.countByIndex(BY_WAIT, ANY) === 0) return [];
-    const released = releasedIds(type === 'deleted' ? object : previous, type === 'deleted' ? undefined : object);
-    return keysOf(released.flatMap((id) => kustomizations.byIndex(BY_WAIT, id)));
-  };
   return [
     {
       name: 'kustomization',
@@ -146,7 +137,6 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
           toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
         },
         { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
-        { cache: kustomizations, toKeys: (change) => waitingFor(change) },
         ...[...sources.values()].map((cache) => ({
           cache,
           toKeys: (change: Change) => (hasNewArtifact(change) ? ofSource(change) : []),

@@ -169,13 +169,6 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
     meaning: 'the live object has the marks of another release or Kustomization',
   },
   {
-    name: 'shared',
-    applies: ({ intent, sharedWith }) => (intent === 'prune' || intent === 'deleted') && sharedWith !== undefined,
-    allowed: false,
-    why: ({ sharedWith = '' }) => `${sharedWith} applies it too, or waits for it`,
-    meaning: 'another Kustomization lists it too on the same cluster, or waits for it',
-  },
-  {
     name: 'unmarked',
     applies: ({ marks }) => marks === 'none',
     allowed: false,

@@ -31,11 +31,11 @@ const OURS: readonly Change['action'][] = ['created', 'configured', 'unchanged']
  * The inventory once a pass has ended: what is there, and what may be. After an apply that failed that is what was there
  * before, what was written or is unchanged, and what got no answer. What the cluster refused to create is not remembered: each revision
  * that fails would leave its own behind, and prune could fail for ever on what was never there. After a failed prune it
- * is the build, and what is still to be pruned. What another Kustomization waits for is let go even then.
+ * is the build, and what is still to be pruned.
  */
 export function inventoryAfter(
   { inventory, ahead }: Pick<Synchronization, 'inventory' | 'ahead'>,
-  { problem, changes, unanswered = [], cleared = [], left }: Acted,
+  { problem, changes, unanswered = [], cleared = [] }: Acted,
   before: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
   if (problem === undefined || problem.reason === 'HealthCheckFailed') return inventory;
@@ -45,5 +45,5 @@ export function inventoryAfter(
   }
   const ours = changes.filter(({ action }) => OURS.includes(action));
   const possible = new Set([...before, ...ours].map(({ id }) => id).concat(unanswered));
-  return ahead.filter(({ id }) => possible.has(id) && left?.has(id) !== true);
+  return ahead.filter(({ id }) => possible.has(id));
 }

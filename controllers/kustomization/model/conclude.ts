@@ -23,8 +23,6 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { inventoryAfter } from './after-apply.js';
-import { TARGET_TAKEN } from './holders.js';
-import { othersEvents, waitingOf, withShared } from './others.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -77,9 +75,6 @@ export function withResult(history: History, result: Result, { isNews }: { reado
 const ORIGIN_REVISION = 'org.opencontainers.image.revision';
 
 const SHOWN_CHANGES = 100;
-
-/** Milliseconds until one is tried again that waits for objects of another Kustomization, at most. */
-const TAKEN_MS = 60_000;
 
 /** Milliseconds until objects are compared that were not watched while they were applied. */
 const UNSEEN_MS = 1_000;
@@ -212,7 +207,6 @@ function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
   // Names may be made of secrets.
   const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
   return [
-    ...othersEvents(observed.kustomization.status, next, acted),
     ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
@@ -228,26 +222,16 @@ function isUnseen({ isWatched, manifests }: Observed): boolean {
 
 function nextOf({ observed, acted }: Story): End {
   const { kustomization } = observed;
-  const { problem } = acted;
-  if (problem?.reason === TARGET_TAKEN)
-    return { kind: 'requeue', afterMs: Math.min(retryMs(kustomization.spec), TAKEN_MS) };
-  if (problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
   return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
 }
 
 /** What a server says of an object may quote it. */
 function withMasks(acted: Acted, observed: Observed): Acted {
-  const { problem, ...done } = acted;
-  const mask = (text: string): string => withoutSecrets(text, observed);
-  // Names may be made of secrets.
-  const masks = {
-    ...done,
-    ...(done.left === undefined ? {} : { left: new Map([...done.left].map(([id, line]) => [id, mask(line)])) }),
-    ...(done.shared === undefined ? {} : { shared: done.shared.map(mask) }),
-  };
-  if (problem === undefined) return masks;
+  const { problem } = acted;
+  if (problem === undefined) return acted;
   const { reason, message } = problem;
-  return { ...masks, problem: bounded({ reason, message: mask(message) }) };
+  return { ...acted, problem: bounded({ reason, message: withoutSecrets(message, observed) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */
@@ -256,14 +240,13 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
-    ...omit(then.status, 'waitingFor'),
-    ...waitingOf(then.status, plan.decision, story.acted),
+    ...then.status,
     ...inventoryOf(story),
     lastAttemptedRevision: artifact.revision,
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withShared(withHealth(base, story), story.acted, then.moment), story);
+  const status = withReady(withHealth(base, story), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 

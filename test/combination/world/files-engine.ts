@@ -1,15 +1,12 @@
-import omit from 'lodash/omit.js';
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { isHolder, sharersOf, TARGET_TAKEN, waitersOf } from '#controllers/kustomization/model/holders.js';
 import { deletesObjects } from '#controllers/kustomization/finalize.js';
 import { mayLetGo } from '#engine/flux/target-cluster.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
 import { withoutConditions } from '#engine/flux/model/progress.js';
 import { ControllerError, TransientError, WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/kube/keys.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
 import type { Member, Place } from './members.js';
@@ -43,46 +40,10 @@ function revisionOf({ world, child }: EnginePass<Status>): string {
   throw new WaitingError('SourceNotReady', `GitRepository ${ref.name} has no artifact`, { retryAfterMs: AGAIN_MS });
 }
 
-function ownOf({ child, status }: EnginePass<Status>): Kustomization {
-  return { ...child, status } as unknown as Kustomization; // a Child is one
-}
-
-function allOf({ world }: EnginePass<Status>): Kustomization[] {
-  return world.server.list(kustomizationResource) as Kustomization[]; // of that kind
-}
-
-/** The owner of what is in a place, if that keeps it. Flux knows no such rule. */
-function holderOf(pass: EnginePass<Status>, place: Place): string | undefined {
-  const owner = pass.world.members.workloadOf(place)?.owner;
-  const id = JSON.stringify(place);
-  const isKnown = (pass.status.inventory?.entries ?? []).some((entry) => entry.id === id);
-  if (pass.world.isEngineExternal || owner === undefined || isKnown) return undefined;
-  const other = allOf(pass).find(({ metadata }) => keyOf(metadata) === owner);
-  return other !== undefined && isHolder(ownOf(pass), other, id) ? owner : undefined;
-}
-
-/** Waits for what another one keeps, and lets go what others wait for. */
-function refuseTaken(pass: EnginePass<Status>, place: Place): void {
-  const holder = holderOf(pass, place);
-  if (holder === undefined) return;
-  const entries = pass.status.inventory?.entries ?? [];
-  const waiters = waitersOf(ownOf(pass), allOf(pass), new Set(entries.map(({ id }) => id)));
-  const inventory = { entries: entries.filter(({ id }) => !waiters.has(id)) };
-  pass.status = { ...pass.status, inventory, waitingFor: [{ id: JSON.stringify(place), v: 'v1' }] };
-  throw new TransientError(`it is that of Kustomization ${holder}`, { reason: TARGET_TAKEN });
-}
-
-/** True if another one has, or waits for, what is in a place. */
-function isKept(pass: EnginePass<Status>, place: Place): boolean {
-  if (pass.world.isEngineExternal) return false;
-  const ids = new Set([JSON.stringify(place)]);
-  return [sharersOf, waitersOf].some((find) => find(ownOf(pass), allOf(pass), ids).size > 0);
-}
-
 function prune(pass: EnginePass<Status>, place: Place, why: string): void {
   const { members } = pass.world;
   const workload = members.workloadOf(place);
-  if (workload?.owner !== pass.key || isKept(pass, place)) return;
+  if (workload?.owner !== pass.key) return;
   members.remove(place, pass.key, pass.record('prune', why));
 }
 
@@ -102,7 +63,7 @@ function conclude(pass: EnginePass<Status>, place: Place, revision: string): voi
   const inventory = { entries: [{ id: JSON.stringify(place), v: 'v1' }] };
   const message = `Applied revision: ${revision}`;
   pass.condition({ type: 'Ready', status: 'True', reason: 'ReconciliationSucceeded', message });
-  const settled = omit(withoutConditions(pass.status, 'Reconciling', 'Stalled'), 'waitingFor');
+  const settled = withoutConditions(pass.status, 'Reconciling', 'Stalled');
   const revisions = { lastAppliedRevision: revision, lastAttemptedRevision: revision };
   pass.status = { ...settled, inventory, ...revisions, observedGeneration: pass.moment.generation };
 }
@@ -120,7 +81,6 @@ function applyAndPrune(pass: EnginePass<Status>, member: Member): void {
   const fails = member.broken.has('*') || member.broken.has(revision);
   if (isApplied(pass, revision, fails)) return;
   const place = placeOf(pass.world.server, pass.child, member.uid);
-  refuseTaken(pass, place);
   apply(pass, place, revision, fails);
   pass.status = { ...pass.status, lastAttemptedRevision: revision };
   if (fails) throw new TransientError(`${revision} is broken`, { reason: 'HealthCheckFailed' });
