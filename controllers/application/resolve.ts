@@ -11,8 +11,16 @@ import { hasBackend } from './model/backends/index.js';
 import { isOwned, precedes } from './model/child/metadata.js';
 import type { Child, ReleaseKey, Violation } from './model/child/types.js';
 import { entriesOf } from './model/destinations/entries.js';
-import { liveReleaseKey, releaseIndexValue } from './model/destinations/identity.js';
-import { type Claimant, type Successor, successorOf } from './model/children/successors.js';
+import { liveReleaseKey, releaseIndexValue, releaseKeyText } from './model/destinations/identity.js';
+import { isTerminating } from './model/children/state.js';
+import {
+  type Claimant,
+  claimantOf,
+  entriesByRelease,
+  type EntriesByRelease,
+  type Successor,
+  successorOf,
+} from './model/children/successors.js';
 import type { Lookups, Revisions } from './model/children/world.js';
 import {
   type Claims,
@@ -138,7 +146,7 @@ export async function resolve(application: Application, deps: Pass): Promise<Res
   const releases = wantedOf(application, validation);
   const validationOf = validating(deps);
   const claims = await olderClaims(releases, { application, validationOf }, deps);
-  const successors = await successorsOf(releases, { application, validationOf }, deps);
+  const successors = await successorsOf(validation, { application, validationOf }, deps);
   const revisions = 'violation' in validation ? undefined : await observeRevisions(application, validation, deps);
   const again = soonest([retryAfterMs, revisions?.retryAfterMs]);
   return { validation, releases, claims, successors, revisions, retryAfterMs: again, isOutdated };
@@ -194,23 +202,64 @@ async function olderClaims(
   return found;
 }
 
-/** Only children without an entry are asked about: mostly there are none. */
-async function successorsOf(
-  releases: ResolvedApplication['releases'],
+/** What other Applications ask for, read once for all children. */
+class OtherWishes {
+  readonly #stated = new Map<Application, EntriesByRelease>();
+  readonly #claimants = new Map<Application, Claimant>();
+  readonly #validationOf: ValidationOf;
+  readonly #clusters: ReturnType<typeof clusterView>;
+
+  constructor(validationOf: ValidationOf, { inventory }: Deps) {
+    this.#validationOf = validationOf;
+    this.#clusters = clusterView(inventory);
+  }
+
+  /** The entries of an Application, whatever is wrong with them. */
+  statedBy(other: Application): EntriesByRelease {
+    const known = this.#stated.get(other);
+    if (known !== undefined) return known;
+    const stated = entriesByRelease(hasBackend(engineOf(other)) ? entriesOf(other, this.#clusters) : []);
+    this.#stated.set(other, stated);
+    return stated;
+  }
+
+  async claimantOf(other: Application): Promise<Claimant> {
+    const known = this.#claimants.get(other);
+    if (known !== undefined) return known;
+    const claimant = claimantOf(other, await this.#validationOf(other), this.statedBy(other));
+    this.#claimants.set(other, claimant);
+    return claimant;
+  }
+}
+
+/** Children that are asked about before others have the thread. */
+const CHILDREN_AT_ONCE = 100;
+
+/**
+ * By the UID of a child: the Application that specifies its release. Only children without an entry are asked about:
+ * mostly there are none. An Application that is invalid as a whole gives nothing away.
+ */
+export async function successorsOf(
+  validation: Validation,
   { application, validationOf }: Asking,
   deps: Pass,
 ): Promise<Map<string, Successor>> {
-  const { namespace = '' } = application.metadata;
-  const children = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
   const found = new Map<string, Successor>();
-  const clusters = clusterView(deps.inventory);
-  for (const child of children.filter((each) => isOwned(each, application))) {
+  if (validation === 'pending' || 'violation' in validation) return found;
+  const { namespace = '' } = application.metadata;
+  const releases = wantedOf(application, validation);
+  const children = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
+  const wishes = new OtherWishes(validationOf, deps);
+  const owned = children.filter((each) => isOwned(each, application) && !isTerminating(each));
+  for (const [at, child] of owned.entries()) {
+    if (at % CHILDREN_AT_ONCE === CHILDREN_AT_ONCE - 1) await pause(deps.signal);
     const release = liveReleaseKey(child);
     if (releases.has(releaseIndexValue(namespace, release))) continue;
     const claimants: Claimant[] = [];
     for (const other of wantingOf(release, application, deps)) {
-      const stated = hasBackend(engineOf(other)) ? entriesOf(other, clusters) : [];
-      claimants.push({ application: other, validation: await validationOf(other), stated });
+      // Most of those with selectors have none for this cluster.
+      if (!wishes.statedBy(other).has(releaseKeyText(release))) continue;
+      claimants.push(await wishes.claimantOf(other));
     }
     const successor = successorOf(child, claimants);
     if (successor !== undefined) found.set(child.metadata.uid ?? '', successor);

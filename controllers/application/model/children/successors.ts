@@ -1,4 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
 import { precedes } from '../child/metadata.js';
 import type { Child, Entry } from '../child/types.js';
@@ -14,33 +15,53 @@ export interface Successor {
   readonly doubt?: string;
 }
 
-/** Another Application of the same namespace, validated on its own, that may specify a release. */
-export interface Claimant {
-  readonly application: Application;
-  readonly validation: Validation;
-  /** Its entries, whatever is wrong with them. */
-  readonly stated: readonly Entry[];
+/** Entries by their `releaseKeyText`. */
+export type EntriesByRelease = ReadonlyMap<string, readonly Entry[]>;
+
+export function entriesByRelease(entries: readonly Entry[]): EntriesByRelease {
+  return groupedBy(entries, ({ release }) => releaseKeyText(release));
 }
 
-function asksFor(child: Child, entries: readonly Entry[]): Entry[] {
-  const key = releaseKeyText(liveReleaseKey(child));
-  return entries.filter(({ release }) => releaseKeyText(release) === key);
+/** Another Application of the same namespace that may specify a release: what is asked of it for each child. */
+export interface Claimant {
+  readonly application: Application;
+  /** Its entries, whatever is wrong with them. */
+  readonly stated: EntriesByRelease;
+  /** What it asks for; undefined: that is not known. */
+  readonly valid: Wishes | undefined;
+}
+
+interface Wishes {
+  /** With its templates merged. */
+  readonly application: Application;
+  readonly entries: EntriesByRelease;
+  readonly refused: ReadonlySet<Entry>;
+}
+
+function wishesIn(validation: Validation): Wishes | undefined {
+  if (validation === 'pending' || 'violation' in validation) return undefined;
+  const { entries, violationOf, resolved } = validation;
+  const refused = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
+  return { application: resolved.application, entries: entriesByRelease(entries), refused };
+}
+
+/** The claimant that an Application is, validated on its own. */
+export function claimantOf(application: Application, validation: Validation, stated: EntriesByRelease): Claimant {
+  return { application, stated, valid: wishesIn(validation) };
 }
 
 /** Undefined if it does not want the child as it is. */
-function claimOf(child: Child, { application, validation, stated }: Claimant): Successor | undefined {
+function claimOf(child: Child, { application, stated, valid }: Claimant): Successor | undefined {
   const { name, uid = '' } = application.metadata;
-  if (validation === 'pending' || 'violation' in validation) {
-    return asksFor(child, stated).length === 0
-      ? undefined
-      : { name, uid, doubt: 'correct that Application, which is not valid, or delete it' };
+  const key = releaseKeyText(liveReleaseKey(child));
+  if (valid === undefined) {
+    const doubt = 'correct that Application, which is not valid, or delete it';
+    return stated.has(key) ? { name, uid, doubt } : undefined;
   }
-  const { entries, violationOf, resolved } = validation;
-  const asking = asksFor(child, entries);
-  const refused = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
-  if (asking.some((entry) => refused.has(entry)))
+  const asking = valid.entries.get(key) ?? [];
+  if (asking.some((entry) => valid.refused.has(entry)))
     return { name, uid, doubt: 'correct its entry, which is rejected, or remove it' };
-  const wants = asking.some((entry) => backendOf(child).otherThan(resolved.application, entry, child) === undefined);
+  const wants = asking.some((entry) => backendOf(child).otherThan(valid.application, entry, child) === undefined);
   return wants ? { name, uid } : undefined;
 }
 

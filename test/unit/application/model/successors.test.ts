@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { type Claimant, successorOf } from '#controllers/application/model/children/successors.js';
+import { type Claimant, claimantOf, entriesByRelease, successorOf } from '#controllers/application/model/children/successors.js';
 import { application, applied, deploy, type Deploy, entriesOf, NO_CLUSTERS, NO_TEMPLATES, work } from './builders.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 
@@ -23,7 +23,7 @@ function other(name: string, entries: Deploy[], second = 0): Application {
 
 function claimant(app: Application): Claimant {
   const validation = validate(app, { templates: NO_TEMPLATES, clusters: NO_CLUSTERS }, RULES);
-  return { application: app, validation, stated: entriesOf(app) };
+  return claimantOf(app, validation, entriesByRelease(entriesOf(app)));
 }
 
 const withChart = (app: Application, chart: string): Application => {
@@ -50,7 +50,7 @@ describe('the Application that is to have a child', () => {
     expect(successorOf(CHILD, [claimant(invalid(other('b', [eu])))])).toMatchObject({ name: 'b', uid: 'uid-b' });
     expect(successorOf(CHILD, [claimant(invalid(other('b', [eu])))])?.doubt).toMatch(/not valid/);
     expect(successorOf(CHILD, [claimant(invalid(other('b', [deploy('prod', 'us')])))])).toBeUndefined();
-    const pending = { ...claimant(other('b', [eu])), validation: 'pending' } as const;
+    const pending = { ...claimant(other('b', [eu])), valid: undefined };
     expect(successorOf(CHILD, [pending])?.doubt).toMatch(/not valid/);
   });
 
