@@ -101,11 +101,13 @@ async function update(step: Extract<Step, { op: 'update' }>, deps: Deps): Promis
 }
 
 /**
- * Nothing is uninstalled with a suspended child, so exactly the observed version is deleted: it may have been resumed.
+ * Nothing is uninstalled with a suspended child, and another Application may have taken one that was offered: exactly
+ * the observed version of both is deleted.
  */
 async function remove(live: Child, { kube, signal }: Deps): Promise<void> {
   const { uid, resourceVersion } = live.metadata;
-  const judged = live.spec.suspend === true ? { uid, resourceVersion } : { uid };
+  const isOpen = live.spec.suspend === true || offeredTo(live) !== undefined;
+  const judged = isOpen ? { uid, resourceVersion } : { uid };
   await kube.delete(backendOf(live).resource, live.metadata, { ...judged, signal });
 }
 

@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
-import { precedes } from '../child/metadata.js';
+import { isInstalledOnce, precedes } from '../child/metadata.js';
 import type { Child, Entry } from '../child/types.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { rejectedEntries } from '../destinations/rejected.js';
@@ -61,7 +61,11 @@ function claimOf(child: Child, { application, stated, valid }: Claimant): Succes
   const asking = valid.entries.get(key) ?? [];
   if (asking.some((entry) => valid.refused.has(entry)))
     return { name, uid, doubt: 'correct its entry, which is rejected, or remove it' };
-  const wants = asking.some((entry) => backendOf(child).otherThan(valid.application, entry, child) === undefined);
+  // What is to be installed once must be installed as its entry says, and not as another one did.
+  const mayTake = ({ mode }: Entry): boolean => mode !== 'Once' || isInstalledOnce(child);
+  const wants = asking.some(
+    (entry) => mayTake(entry) && backendOf(child).otherThan(valid.application, entry, child) === undefined,
+  );
   return wants ? { name, uid } : undefined;
 }
 

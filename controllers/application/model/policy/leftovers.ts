@@ -144,7 +144,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'release-is-handed-over',
     meaning:
-      'another Application specifies its release with the same chart, or its files: it stays until that one takes it over as it is, after a moment if a selector made it; also while that one is stalled, or rejects the entry',
+      'another Application specifies its release with the same chart: it stays until that one takes it over as it is, after a moment if a selector made it; also while that one is stalled, or rejects the entry',
     of: (child, { departures }) => departures.handover(child),
   },
   {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { type Claimant, claimantOf, entriesByRelease, successorOf } from '#controllers/application/model/children/successors.js';
+import {
+  type Claimant,
+  claimantOf,
+  entriesByRelease,
+  successorOf,
+} from '#controllers/application/model/children/successors.js';
 import { application, applied, deploy, type Deploy, entriesOf, NO_CLUSTERS, NO_TEMPLATES, work } from './builders.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 
@@ -41,6 +46,7 @@ describe('the Application that is to have a child', () => {
     ['is not one for another cluster', [other('b', [deploy('prod', 'us')])], undefined],
     ['is not one for another release', [other('b', [{ ...eu, releaseName: 'api' }])], undefined],
     ['is not one with another chart', [withChart(other('b', [eu]), 'nginx')], undefined],
+    ['is not one that installs it once', [other('b', [{ ...eu, mode: 'Once' }])], undefined],
     ['is rather one that is valid', [invalid(other('b', [eu], 1)), other('c', [eu], 2)], 'c'],
   ])('%s', (_, apps, name) => {
     expect(nameOf(CHILD, apps)).toBe(name);
