@@ -72,11 +72,15 @@ export function reasonToMove(release: HelmRelease, chartName: string): string | 
   return reasonToReplace(release, { target: currentTarget(release), chartName: before }, chartName);
 }
 
-/** True if the spec says what becomes of a release whose chart has another name, or was edited to name this chart. */
+/**
+ * True if the spec says what becomes of a release whose chart has another name, or was edited to name this chart. Only
+ * with a HelmRepository does a spec name a chart: in other sources, the files do.
+ */
 function asksForChart({ metadata, spec, status }: HelmRelease, chartName: string): boolean {
   if (spec.upgrade?.chartNameChangeStrategy !== undefined) return true;
-  const named = spec.chart?.spec.chart.split('/').findLast((part) => part !== '');
-  return named === chartName && status?.lastAttemptedGeneration !== metadata.generation;
+  const named = spec.chart?.spec;
+  if (named?.sourceRef.kind !== 'HelmRepository' || named.chart !== chartName) return false;
+  return status?.lastAttemptedGeneration !== metadata.generation;
 }
 
 /** Reason of a HelmRelease whose chart has another name, which nobody asked for. */

@@ -56,16 +56,25 @@ describe('a release must move', () => {
 
 describe('a chart whose files say another name', () => {
   const at = snapshot({ name: 'shop-web', namespace: 'shop' });
-  const chart = (path: string) => ({
-    chart: { spec: { chart: path, sourceRef: { kind: 'GitRepository' as const, name: 'charts' } } },
+  type Kind = 'HelmRepository' | 'GitRepository' | 'Bucket';
+  const chart = (named: string, kind: Kind) => ({
+    chart: { spec: { chart: named, sourceRef: { kind, name: 'charts' } } },
   });
   const held = 'the chart is named api now, and that of release shop/shop-web web';
   const strategy = (name: 'InPlaceUpdate' | 'Reinstall') => ({ upgrade: { chartNameChangeStrategy: name } });
   test.each([
-    ['is held', { ...chart('charts/web') }, 3, at, held],
-    ['is held if the spec was edited, and does not name it', { ...chart('charts/next') }, 2, at, held],
-    ['is held if the spec always named it', { ...chart('charts/api') }, 3, at, held],
-    ['replaces it if the spec was edited to name it', { ...chart('charts/api/') }, 2, at, undefined],
+    ['is held', { ...chart('charts/web', 'GitRepository') }, 3, at, held],
+    ['is held if the spec always named it', { ...chart('api', 'HelmRepository') }, 3, at, held],
+    ['is held if the spec was edited, and does not name it', { ...chart('next', 'HelmRepository') }, 2, at, held],
+    [
+      'is held if the spec was edited, and its folder has that name',
+      chart('./charts/api', 'GitRepository'),
+      2,
+      at,
+      held,
+    ],
+    ['is held if the spec was edited, and its folder of a bucket has it', chart('api', 'Bucket'), 2, at, held],
+    ['replaces it if the spec was edited to name it', { ...chart('api', 'HelmRepository') }, 2, at, undefined],
     ['replaces it if the spec says so', strategy('Reinstall'), 3, at, undefined],
     ['upgrades it if the spec says so', strategy('InPlaceUpdate'), 3, at, undefined],
     ['is not in the way of another release name', { releaseName: 'new' }, 3, at, undefined],
@@ -78,6 +87,15 @@ describe('a chart whose files say another name', () => {
     if (expected === undefined) expect(problem).toBeUndefined();
     else expect(problem).toContain(expected);
     expect(unaskedReplacement(release, 'web')).toBeUndefined();
+  });
+
+  test('is held if the spec was edited to refer to another artifact', () => {
+    const status = { storageNamespace: 'shop', history: [at], lastAttemptedGeneration: 2 };
+    const metadata = { name: 'web', namespace: 'shop', generation: 3 };
+    const chartRef = { kind: 'OCIRepository' as const, name: 'api' };
+    const spec = { interval: '10m', releaseName: 'shop-web', chartRef };
+    const release = { ...helmRelease({}, { metadata, status }), spec };
+    expect(unaskedReplacement(release, 'api')).toContain(held);
   });
 });
 
