@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
 import uniq from 'lodash/uniq.js';
-import { Budget, SecretIndex, type Pattern, type Range } from './secret-index.js';
+import { Budget, isFoundAsWord, SecretIndex, type Pattern, type Range } from './secret-index.js';
 import { viewsOf, type View } from './text-views.js';
 
 /** It stands in place of a secret. */
@@ -69,10 +69,31 @@ function withParts(secrets: readonly string[]): string[] | undefined {
   return all.length > MOST_SECRETS ? undefined : all;
 }
 
+/** Fewer characters of base64 are a part of other texts, too. */
+const LONG_BASE64 = 6;
+
+/**
+ * The base64 of a word, with and without what fills it up, and the part that stays the same where one or two bytes
+ * stand before it. A view of base64 with more of its characters around it, as in a path, does not show it as a whole.
+ */
+function base64Of(secret: string): string[] {
+  if (!isFoundAsWord(secret)) return [];
+  const bytes = Buffer.from(secret);
+  const full = bytes.toString('base64');
+  const parts = [1, 2].map((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+    return shifted.toString('base64').slice(before + 1, Math.floor((8 * shifted.length) / 6));
+  });
+  const texts = [full, full.replace(/=+$/, ''), ...parts.filter(({ length }) => length >= LONG_BASE64)];
+  const spelled = texts.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+  return uniq(spelled).filter(({ length }) => length >= 4);
+}
+
 function patternsOf(secrets: readonly string[], isSure: boolean): Pattern[] {
-  return secrets.flatMap((secret) =>
-    [secret, ...bytesOf(secret), ...numberSpellings(secret)].map((text) => ({ text, secret, isSure })),
-  );
+  return secrets.flatMap((secret) => [
+    ...[secret, ...bytesOf(secret), ...numberSpellings(secret)].map((text) => ({ text, secret, isSure })),
+    ...base64Of(secret).map((text) => ({ text, secret, isSure, isBase64: true })),
+  ]);
 }
 
 /** The range of the first text that a range of a view stands for. */

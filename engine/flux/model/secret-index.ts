@@ -4,6 +4,8 @@ export interface Pattern {
   /** The secret that it is a spelling of. */
   readonly secret: string;
   readonly isSure: boolean;
+  /** It is base64, which makes no words: it is found anywhere. */
+  readonly isBase64?: boolean;
 }
 
 /** Where a pattern stands in a text. */
@@ -20,7 +22,13 @@ const WORD = /^(?:\p{Script=Latin}+|\d+)$/u;
 
 type Kind = 'anywhere' | 'word' | 'short';
 
-function kindOf(text: string): Kind {
+/** True if the text is only found as a whole. */
+export function isFoundAsWord(text: string): boolean {
+  return kindOf({ text }) === 'word';
+}
+
+function kindOf({ text, isBase64 = false }: Pick<Pattern, 'text' | 'isBase64'>): Kind {
+  if (isBase64) return 'anywhere';
   if (text.length >= LONG) return text.length <= LONGEST_WORD && WORD.test(text) ? 'word' : 'anywhere';
   return text.length > 1 && /^[\p{L}\p{N}]+$/u.test(text) && !/^\d+$/.test(text) ? 'word' : 'short';
 }
@@ -92,25 +100,30 @@ export class SecretIndex {
   readonly #short = new Map<string, Pattern>();
   /** By their first characters, the lengths of those that are found anywhere, the longest one first once asked for. */
   readonly #lengths = new Map<string, Set<number> | number[]>();
+  /** By the first characters of a pattern, the length of the longest one. */
+  readonly #longest = new Map<string, number>();
   readonly #bloom = new Uint8Array(BLOOM);
   #sorted: readonly Pattern[] | undefined;
 
   constructor(patterns: Iterable<Pattern>) {
     const lists = { anywhere: this.#anywhere, word: this.#words, short: this.#short };
     for (const pattern of patterns) {
-      const kind = kindOf(pattern.text);
+      const kind = kindOf(pattern);
       // A text that is surely secret counts more.
       if (pattern.isSure || !lists[kind].has(pattern.text)) lists[kind].set(pattern.text, pattern);
-      if (kind === 'anywhere') this.#addStart(pattern.text);
+      this.#addStart(pattern.text, kind);
     }
   }
 
-  #addStart(text: string): void {
+  #addStart(text: string, kind: Kind): void {
+    if (text.length < LONG) return;
     const start = text.slice(0, LONG);
+    this.#longest.set(start, Math.max(this.#longest.get(start) ?? 0, text.length));
+    this.#bloom[hashAt(text, 0)] = 1;
+    if (kind !== 'anywhere') return;
     const known = this.#lengths.get(start);
     if (known instanceof Set) known.add(text.length);
     else this.#lengths.set(start, new Set([text.length]));
-    this.#bloom[hashAt(text, 0)] = 1;
   }
 
   #lengthsAt(text: string, at: number): readonly number[] {
@@ -172,16 +185,32 @@ export class SecretIndex {
     return pattern !== undefined && isHidden(pattern);
   }
 
+  /** Where patterns may begin. */
+  #starts(text: string): number[] {
+    const starts: number[] = [];
+    for (let at = 0; at + LONG <= text.length; at += 1) {
+      if (this.#bloom[hashAt(text, at)] !== 0 && this.#longest.has(text.slice(at, at + LONG))) starts.push(at);
+    }
+    return starts;
+  }
+
   /** The beginnings of patterns before each place where somebody cut what he quoted. */
   *#findStarts(text: string, isHidden: IsHidden, budget: Budget): Generator<Range> {
-    let from = 0;
+    let [from, first] = [0, 0];
+    let starts: readonly number[] | undefined;
     for (const { index: end } of text.matchAll(CUT)) {
-      for (let at = Math.max(from, end - LONGEST_START); at + LONG <= end; at += 1) {
+      starts ??= this.#starts(text);
+      while ((starts[first] ?? Infinity) < Math.max(from, end - LONGEST_START)) first += 1;
+      for (let next = first; next < starts.length; next += 1) {
+        const at = starts[next] ?? Infinity;
+        if (at + LONG > end) break;
+        if (!budget.spend(1)) return;
+        if (end - at >= (this.#longest.get(text.slice(at, at + LONG)) ?? 0)) continue;
         const start = text.slice(at, end);
         if (!budget.spend(start.length)) return;
         const isWhole = at === 0 || !LETTER.test(text.charAt(at - 1));
         const isMeant: IsHidden = (each) =>
-          budget.spend(1) && (isWhole || kindOf(each.text) === 'anywhere') && isHidden(each);
+          budget.spend(1) && (isWhole || kindOf(each) === 'anywhere') && isHidden(each);
         if (!this.#hasStart(start, isMeant)) continue;
         yield { from: at, to: end };
         from = end;

@@ -36,6 +36,13 @@ test.each<[string, string, string[], unknown]>([
     expect.not.stringMatching(/aHVudGVyM|bnRlcjIh|aHVud/),
   ],
   ['a secret in base64 in a path', '/v1/czNjcmV0LTE=/x', ['s3cret-1'], '/v1/*****/x'],
+  [
+    'a word in base64 behind a path',
+    'token/aHVudGVy login/aHVudGVy/x token-aHVudGVy run_aHVudGVy token/NTQzMjE=',
+    ['hunter', '54321'],
+    'token/***** login/*****/x token-***** run_***** token/*****',
+  ],
+  ['a word in base64 of more, in a path', `/v1/${btoa('u:hunter')}/x`, ['hunter'], expect.not.stringContaining('podW50ZX')],
   ['what is short as a value', 'a=@1, b: 7; line 7, at x@1y', ['@1', '7'], 'a=*****, b: *****; line 7, at x@1y'],
   ['a secret that is quoted', 'bad "a\\"b.c"', ['a"b.c'], 'bad "*****"'],
   ['a secret as Go quotes it in JSON', '{"a":"x\\u003cy\\u0026z\\u003e\\""}', ['x<y&z>"'], '{"a":"*****"}'],
@@ -127,6 +134,12 @@ describe('without end', () => {
     const begun = performance.now();
     expect(masks.mask(text)).toBe(TOO_MUCH);
     expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  test('many lines that end with three dots are shown', () => {
+    const lines = 'waiting for pod ... \n'.repeat(500);
+    expect(new Masks({ sure: ['hunter2!x'] }).mask(lines)).toBe(lines);
+    expect(new Masks({ sure: ['waiting-7'] }).mask(lines)).toBe(lines);
   });
 
   test('thousands of secrets, of megabytes, are masked at once', () => {
