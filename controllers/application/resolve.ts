@@ -230,6 +230,14 @@ class OtherWishes {
     this.#claimants.set(other, claimant);
     return claimant;
   }
+
+  /** Those that specify the release. Most of those with selectors have none for its cluster. */
+  async claimantsOf(release: ReleaseKey, others: readonly Application[]): Promise<Claimant[]> {
+    const text = releaseKeyText(release);
+    const found: Claimant[] = [];
+    for (const other of others) if (this.statedBy(other).has(text)) found.push(await this.claimantOf(other));
+    return found;
+  }
 }
 
 /** Children that are asked about before others have the thread. */
@@ -255,13 +263,7 @@ export async function successorsOf(
     if (at % CHILDREN_AT_ONCE === CHILDREN_AT_ONCE - 1) await pause(deps.signal);
     const release = liveReleaseKey(child);
     if (releases.has(releaseIndexValue(namespace, release))) continue;
-    const claimants: Claimant[] = [];
-    for (const other of wantingOf(release, application, deps)) {
-      // Most of those with selectors have none for this cluster.
-      if (!wishes.statedBy(other).has(releaseKeyText(release))) continue;
-      claimants.push(await wishes.claimantOf(other));
-    }
-    const successor = successorOf(child, claimants);
+    const successor = successorOf(child, await wishes.claimantsOf(release, wantingOf(release, application, deps)));
     if (successor !== undefined) found.set(child.metadata.uid ?? '', successor);
   }
   return found;

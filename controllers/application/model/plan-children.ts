@@ -186,6 +186,10 @@ function successorsIn({ destinations }: World): Map<Child, Successor> {
   return new Map(found);
 }
 
+function partsOf({ leaving, apart, awaiting }: ReturnType<typeof leftoversOf>) {
+  return { unmatched: leaving, unmatchedApart: apart, awaiting };
+}
+
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
 export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
@@ -211,9 +215,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const lost = new LostDestinations(wanted, legacyMayGo(application));
   const byPin = { held, pinned: heldClusters(pinned, revisions) };
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...byPin });
-  const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
-  const matched = difference(owned, leftover);
-  const parts = { matched, unmatched: leaving, unmatchedApart: apart, awaiting, successors: successorsIn(world) };
+  const { whyStaged, unsettled, awaiting } = leftovers;
+  const parts = { ...partsOf(leftovers), matched: difference(owned, leftover), successors: successorsIn(world) };
   const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },

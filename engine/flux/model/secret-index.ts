@@ -201,22 +201,36 @@ export class SecretIndex {
     for (const { index: end } of text.matchAll(CUT)) {
       starts ??= this.#starts(text);
       while ((starts[first] ?? Infinity) < Math.max(from, end - LONGEST_START)) first += 1;
-      for (let next = first; next < starts.length; next += 1) {
-        const at = starts[next] ?? Infinity;
-        if (at + LONG > end) break;
-        if (!budget.spend(1)) return;
-        if (end - at >= (this.#longest.get(text.slice(at, at + LONG)) ?? 0)) continue;
-        const start = text.slice(at, end);
-        if (!budget.spend(start.length)) return;
-        const isWhole = at === 0 || !LETTER.test(text.charAt(at - 1));
-        const isMeant: IsHidden = (each) =>
-          budget.spend(1) && (isWhole || kindOf(each) === 'anywhere') && isHidden(each);
-        if (!this.#hasStart(start, isMeant)) continue;
-        yield { from: at, to: end };
-        from = end;
-        break;
-      }
+      const found = this.#startBefore(text, end, { starts, first }, (range) =>
+        this.#isStart(text, range, isHidden, budget),
+      );
+      if (found === undefined) continue;
+      yield found;
+      from = end;
     }
+  }
+
+  /** The first place of `starts`, from the one at `first`, whose text up to `end` begins a pattern. */
+  #startBefore(
+    text: string,
+    end: number,
+    { starts, first }: { readonly starts: readonly number[]; readonly first: number },
+    isStart: (range: Range) => boolean,
+  ): Range | undefined {
+    for (let next = first; next < starts.length; next += 1) {
+      const at = starts[next] ?? Infinity;
+      if (at + LONG > end) return undefined;
+      const isCut = end - at < (this.#longest.get(text.slice(at, at + LONG)) ?? 0);
+      if (isCut && isStart({ from: at, to: end })) return { from: at, to: end };
+    }
+    return undefined;
+  }
+
+  #isStart(text: string, { from, to }: Range, isHidden: IsHidden, budget: Budget): boolean {
+    if (!budget.spend(to - from)) return false;
+    const isWhole = from === 0 || !LETTER.test(text.charAt(from - 1));
+    const isMeant: IsHidden = (each) => budget.spend(1) && (isWhole || kindOf(each) === 'anywhere') && isHidden(each);
+    return this.#hasStart(text.slice(from, to), isMeant);
   }
 
   #hasStart(start: string, isMeant: IsHidden): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
@@ -151,6 +152,16 @@ describe('a destination that moves, on a real API server', () => {
     storageNamespace: 'store',
   });
 
+  /** What uninstalls first waits for its approval. */
+  const approve = async (name: string): Promise<void> => {
+    const approval = await eventually(async () => {
+      const { removals, conditions } = (await harness.read(name)).status ?? {};
+      expect(getCondition(conditions, 'RemovalsHeld')?.status).toBe('True');
+      return removals?.approval ?? '';
+    });
+    await harness.annotate(name, { [APPROVE_REMOVALS_ANNOTATION]: approval });
+  };
+
   it.concurrent.each<[string, Partial<Place>, string]>([
     ['release', { releaseName: 'new' }, ''],
     ['storage', { storageNamespace: 'new' }, ''],
@@ -163,10 +174,8 @@ describe('a destination that moves, on a real API server', () => {
     await harness.finalizers(old!, FLUX);
     const since = await harness.position(name);
     await harness.put(name, [entry(after)]);
-    await isTold(
-      name,
-      new RegExp(`^Removing: release store/${name} on eu is removed: no entry specifies it any more$`),
-    );
+    if (field !== 'cluster') await approve(name);
+    await isTold(name, new RegExp(`^Removing: release store/${name} on eu is removed: no entry specifies it any more`));
     const isOld = ({ metadata }: Child): boolean => metadata.uid === old?.metadata.uid;
     await eventually(async () => {
       const children = await harness.childrenOf(name);
@@ -204,6 +213,7 @@ describe('a destination that moves, on a real API server', () => {
     const after = { ...before, ...change };
     const [old] = await settled(name, [entry(before, entryName)]);
     await harness.put(name, [entry(after, entryName)]);
+    await approve(name);
     const comes = `followed by release store/${after.releaseName} on eu in namespace ${after.targetNamespace}`;
     await isTold(name, new RegExp(`^Moving: .* release store/${name} on eu is removed first, ${comes}$`));
     await eventually(async () => {

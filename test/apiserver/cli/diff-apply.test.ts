@@ -100,7 +100,7 @@ describe('fairlead diff -f against a cluster', () => {
     await harness.eventuallyHas('theirs', 1);
     const { stdout, stderr } = await run([named('theirs', deploy('moved', 'eu'))]);
     expect(stderr).toContain('to apply it takes `fairlead apply --force-conflicts`: ');
-    expect(stdout).toMatch(/^deleted HelmRelease\/.*\/theirs-eu-theirs/m);
+    expect(stdout).toMatch(/^held HelmRelease\/.*\/theirs-eu-theirs/m);
   });
 
   it('takes nothing for absent that the user may not read', async () => {

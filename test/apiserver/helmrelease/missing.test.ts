@@ -17,7 +17,10 @@ async function look(name: string, more: Record<string, string> = {}): Promise<He
   const body = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': requestedAt, ...forced } } };
   const ref = { name, namespace: harness.namespace };
   await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body }, { fieldManager: 'test' });
-  return harness.until(name, ({ status }) => expect(status?.lastHandledReconcileAt).toBe(requestedAt));
+  return harness.until(name, (release) => {
+    expect(release.status?.lastHandledReconcileAt).toBe(requestedAt);
+    expect(conditionOf(release, 'Ready')?.status).not.toBe('Unknown');
+  });
 }
 
 async function drop(...names: string[]): Promise<void> {

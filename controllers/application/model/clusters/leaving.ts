@@ -2,7 +2,6 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
 import { timestamp } from '#lib/kube/conditions.js';
-import { defined } from '#lib/plain.js';
 import { shortHash } from '#lib/hash.js';
 import { backendOf } from '../backends/index.js';
 import {
@@ -106,6 +105,11 @@ function fateOfInstalled(child: Child, input: FateInput): Fate {
   return { type: 'leaving', uninstalls: false, why: whyUnmatched(child, input), stays: 'it was installed once' };
 }
 
+/** Why a child goes that a new entry replaces. */
+function goesFor({ why, to }: NonNullable<ReturnType<FateInput['replacedBy']>>) {
+  return { why: `${UNWANTED}, and ${why}`, replacedBy: to };
+}
+
 /**
  * What becomes of a child that no entry matches. Where a selector made it, an edit may be a mistake as well as a label.
  * Never throws.
@@ -118,10 +122,9 @@ export function fateOf(child: Child, input: FateInput): Fate {
   if (!isSelected(child, input.selections) && other === undefined) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
   if (isInstalledOnce(child)) return fateOfInstalled(child, input);
-  const why = other === undefined ? whyUnmatched(child, input) : `${UNWANTED}, and ${other.why}`;
-  const leaving = { type: 'leaving', why, ...defined({ replacedBy: other?.to }) } as const;
-  if (input.policy !== 'Orphan') return { ...leaving, uninstalls: true };
-  return { ...leaving, uninstalls: false, stays: 'the deletion policy of its Application is Orphan' };
+  const reason = other === undefined ? { why: whyUnmatched(child, input) } : goesFor(other);
+  if (input.policy !== 'Orphan') return { type: 'leaving', ...reason, uninstalls: true };
+  return { type: 'leaving', ...reason, uninstalls: false, stays: 'the deletion policy of its Application is Orphan' };
 }
 
 /** True for a child whose removal has not begun. */

@@ -42,7 +42,12 @@ test.each<[string, string, string[], unknown]>([
     ['hunter', '54321'],
     'token/***** login/*****/x token-***** run_***** token/*****',
   ],
-  ['a word in base64 of more, in a path', `/v1/${btoa('u:hunter')}/x`, ['hunter'], expect.not.stringContaining('podW50ZX')],
+  [
+    'a word in base64 of more, in a path',
+    `/v1/${btoa('u:hunter')}/x`,
+    ['hunter'],
+    expect.not.stringContaining('podW50ZX'),
+  ],
   ['what is short as a value', 'a=@1, b: 7; line 7, at x@1y', ['@1', '7'], 'a=*****, b: *****; line 7, at x@1y'],
   ['a secret that is quoted', 'bad "a\\"b.c"', ['a"b.c'], 'bad "*****"'],
   ['a secret as Go quotes it in JSON', '{"a":"x\\u003cy\\u0026z\\u003e\\""}', ['x<y&z>"'], '{"a":"*****"}'],
