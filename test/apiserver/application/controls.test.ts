@@ -7,6 +7,7 @@ import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/l
 import { SUSPENSION } from '#controllers/application/model/child/metadata.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
+import { approveRemovals } from './approve-removals.js';
 import { useHarness } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';
@@ -110,6 +111,7 @@ describe('the controls of an Application, on a real API server', () => {
     await harness.report(eu!, 'False', 'InstallFailed');
     await eventually(async () => expect(await states('told')).toEqual(['main Failed', 'us-told Failed']));
     await harness.put('told', [deploy('told', 'eu', { name: 'main', releaseName: 'other' })]);
+    await approveRemovals(harness, 'told');
     await harness.eventuallyHas('told', 1);
     await eventually(async () => {
       const reasons = (await harness.eventsOf('told')).map((text) => text.slice(0, text.indexOf(':')));
@@ -121,6 +123,7 @@ describe('the controls of an Application, on a real API server', () => {
         'DestinationReady',
         'DestinationsFailed',
         'Moving',
+        'RemovalsHeld',
         'Removing',
         'Updated',
       ]);

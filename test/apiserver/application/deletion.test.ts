@@ -5,6 +5,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
+import { approveRemovals } from './approve-removals.js';
 import { useHarness, type Harness } from './harness.js';
 
 /** The garbage collector looks for new kinds every 30 s. */
@@ -52,6 +53,7 @@ describe('what is let go, on a real API server', () => {
     await harness.put('waiter', wanted('one'));
     await harness.becomes('waiter', 'False', 'ReleaseConflict');
     await harness.put('mover', wanted('two'));
+    await approveRemovals(harness, 'mover');
     await eventually(async () => expect((await harness.childrenOf('waiter'))[0]?.spec.releaseName).toBe('one'));
     expect((await harness.childrenOf('mover'))[0]?.spec.releaseName).toBe('two');
     await harness.becomes('waiter', 'Unknown', 'DestinationsNotReady');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
+import { approveRemovals } from './approve-removals.js';
 import { useHarness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';
@@ -152,16 +152,6 @@ describe('a destination that moves, on a real API server', () => {
     storageNamespace: 'store',
   });
 
-  /** What uninstalls first waits for its approval. */
-  const approve = async (name: string): Promise<void> => {
-    const approval = await eventually(async () => {
-      const { removals, conditions } = (await harness.read(name)).status ?? {};
-      expect(getCondition(conditions, 'RemovalsHeld')?.status).toBe('True');
-      return removals?.approval ?? '';
-    });
-    await harness.annotate(name, { [APPROVE_REMOVALS_ANNOTATION]: approval });
-  };
-
   it.concurrent.each<[string, Partial<Place>, string]>([
     ['release', { releaseName: 'new' }, ''],
     ['storage', { storageNamespace: 'new' }, ''],
@@ -174,7 +164,7 @@ describe('a destination that moves, on a real API server', () => {
     await harness.finalizers(old!, FLUX);
     const since = await harness.position(name);
     await harness.put(name, [entry(after)]);
-    if (field !== 'cluster') await approve(name);
+    if (field !== 'cluster') await approveRemovals(harness, name);
     await isTold(name, new RegExp(`^Removing: release store/${name} on eu is removed: no entry specifies it any more`));
     const isOld = ({ metadata }: Child): boolean => metadata.uid === old?.metadata.uid;
     await eventually(async () => {
@@ -213,7 +203,7 @@ describe('a destination that moves, on a real API server', () => {
     const after = { ...before, ...change };
     const [old] = await settled(name, [entry(before, entryName)]);
     await harness.put(name, [entry(after, entryName)]);
-    await approve(name);
+    await approveRemovals(harness, name);
     const comes = `followed by release store/${after.releaseName} on eu in namespace ${after.targetNamespace}`;
     await isTold(name, new RegExp(`^Moving: .* release store/${name} on eu is removed first, ${comes}$`));
     await eventually(async () => {

@@ -195,7 +195,7 @@ describe('the preview of a change', () => {
       ['us', 'wait'],
     ]);
     expect(await fates({ releaseName: 'other' })).toEqual([
-      ['eu', 'reinstall'],
+      ['eu', 'reinstallLater'],
       ['us', 'reinstallLater'],
     ]);
   });
