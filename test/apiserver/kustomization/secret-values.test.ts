@@ -56,12 +56,6 @@ test('a variable from a Secret is in no status, event, log or metric', async () 
     });
     expectHidden(name, JSON.stringify({ ...status, inventory: undefined }));
   }
-  // A dry run names the objects that it would make, as the inventory does.
-  for (const name of Object.keys(CASES).filter((each) => each !== 'name')) {
-    await harness.apply(name, { postBuild }, { 'gitops.kubesphere.io/dry-run': 'true' });
-    const { status } = await harness.until(name, (object) => expect(conditionOf(object, 'DryRun')).toBeDefined());
-    expectHidden(`the dry run of ${name}`, JSON.stringify({ ...status, inventory: undefined }));
-  }
   await controllers.eventsWritten();
   const { items } = await host.list<KubeObject>(eventResource, { namespace });
   expect(JSON.stringify(items)).toContain('*****');
