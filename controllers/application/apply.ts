@@ -87,7 +87,7 @@ function asObserved(object: Child, live: Child): Child {
 
 async function update(step: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
   const { object, isAdoption } = step;
-  // Of two Applications, only one may win a child that one offers to the other: it is that of the version which it saw.
+  // Only one of two Applications may win a child that one offers to the other: it writes exactly the version it saw.
   const live =
     offeredTo(step.live) === undefined ? step.live : await patchVersion(step.live, offering(undefined), deps);
   const hasOwner = object.metadata.ownerReferences !== undefined;

@@ -36,7 +36,7 @@ interface Caches extends NewsCaches {
   readonly applications: Cache<Application>;
 }
 
-/** Of the readiness, only the state is news: what is installed reports itself how its cluster is. */
+/** Only the state of the readiness is news: what is installed reports itself how its cluster is. */
 function newsOf(cluster: Cluster | undefined): unknown {
   return cluster === undefined ? undefined : { ...cluster, readiness: cluster.readiness.state };
 }

@@ -202,7 +202,7 @@ async function olderClaims(
   return found;
 }
 
-/** What other Applications ask for, read once for all children. */
+/** The wishes of other Applications, read once for all children. */
 class OtherWishes {
   readonly #stated = new Map<Application, EntriesByRelease>();
   readonly #claimants = new Map<Application, Claimant>();

@@ -47,7 +47,7 @@ interface Outcome {
   readonly waits: readonly string[];
 }
 
-/** What happened on m1, and who has the release there. */
+/** The actions on m1, and who has the release there. */
 function outcomeOf(world: World): Outcome {
   const children = world.children().filter(({ spec }) => JSON.stringify(spec.kubeConfig).includes('c1'));
   const found = world.members.installed().filter(({ place }) => place.cluster === 'm1');

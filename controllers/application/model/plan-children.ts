@@ -130,7 +130,7 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
     unsettled.has(child) ||
     possibleMatches.ofChild(child) !== undefined ||
     isPinned(child);
-  // What a new entry replaces waits for an approval first, and then for its stage.
+  // A child that a new entry replaces waits for an approval first, and then for its stage.
   const isFree = (child: Child): boolean =>
     !isApart(child) && (lost.replacing(child) !== undefined || (whyStaged(child) === undefined && !isHeld(child)));
   const apart = leftover.filter(isApart);
@@ -167,7 +167,7 @@ function missingIn(destinations: readonly EntryDestination[]): ReadonlyMap<strin
   );
 }
 
-/** What was installed once stays as it is, also if its entry says another release now: one warning for each entry. */
+/** One warning for each entry that says another release than the one it was installed once as: that one stays. */
 function renamedWarnings(desired: readonly DesiredChild[]): string[] {
   const renamed = desired.flatMap(({ entry, live }) => {
     if (!isInstalledFor(entry, live)) return [];

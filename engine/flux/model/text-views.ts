@@ -132,7 +132,7 @@ const DECODERS: readonly ((view: View) => View | undefined)[] = [
   ...[0, 1, 2, 3].map((offset) => (view: View) => base64Decoded(view, offset)),
 ];
 
-/** What is quoted is quoted again: JSON in a message of Go, a password in the credential of a registry in a Secret. */
+/** Quoted texts are quoted again: JSON in a message of Go, a password in the credential of a registry in a Secret. */
 const DEPTH = 2;
 
 /** The text, and all that it may stand for. The caller stops asking when that is too much. Never throws. */

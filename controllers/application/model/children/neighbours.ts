@@ -141,7 +141,7 @@ export class PossibleMatches {
     return `it may refer to ${describeChild(other)}, which uses another key of the same Secret: correct the key, or remove the entry until that child is deleted`;
   }
 
-  /** What was installed once has another release name now, or was for another entry. */
+  /** A child that was installed once has another release name now, or was for another entry. */
   #beside({ mode, release }: Entry): string | undefined {
     const [child] = mode === 'Once' ? (this.#freeOnce.get(clusterKey(release)) ?? []) : [];
     if (child === undefined) return undefined;

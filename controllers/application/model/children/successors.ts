@@ -27,7 +27,7 @@ export interface Claimant {
   readonly application: Application;
   /** Its entries, whatever is wrong with them. */
   readonly stated: EntriesByRelease;
-  /** What it asks for; undefined: that is not known. */
+  /** The releases that it asks for; undefined: they are not known. */
   readonly valid: Wishes | undefined;
 }
 
@@ -61,7 +61,7 @@ function claimOf(child: Child, { application, stated, valid }: Claimant): Succes
   const asking = valid.entries.get(key) ?? [];
   if (asking.some((entry) => valid.refused.has(entry)))
     return { name, uid, doubt: 'correct its entry, which is rejected, or remove it' };
-  // What is to be installed once must be installed as its entry says, and not as another one did.
+  // An entry with the mode `Once` is installed as it says, and not as another one said.
   const mayTake = ({ mode }: Entry): boolean => mode !== 'Once' || isInstalledOnce(child);
   const wants = asking.some(
     (entry) => mayTake(entry) && backendOf(child).otherThan(valid.application, entry, child) === undefined,

@@ -170,7 +170,7 @@ export class Departures {
     return `${describeChild(child)}, which is not removed yet${why === undefined ? '' : ` (${why})`}`;
   }
 
-  /** What becomes of a child that another Application takes over. */
+  /** The verdict on a child that another Application takes over. */
   handover(child: Child): Verdict | undefined {
     return this.#handovers.verdict(child);
   }

@@ -63,7 +63,7 @@ export class Handovers {
     return soonest(waits);
   }
 
-  /** What becomes of a child that another Application takes over; undefined: none does. */
+  /** The verdict on a child that another Application takes over; undefined: none does. */
   verdict(child: Child): Verdict | undefined {
     const handover = this.#handovers.get(child);
     if (handover === undefined) return undefined;

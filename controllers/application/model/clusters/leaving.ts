@@ -144,7 +144,7 @@ export interface Leaving {
   readonly why: string;
   /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** What a new entry installs in its place: that makes the deletion a reinstallation as well. */
+  /** The release that a new entry installs in its place: that makes the deletion a reinstallation as well. */
   readonly replacedBy?: string;
   /** UID of the Application that takes it over. */
   readonly successor?: string;

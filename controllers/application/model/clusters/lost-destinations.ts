@@ -39,7 +39,7 @@ function isHarmless(child: Child): boolean {
   return isInstalledOnce(child) || child.spec.suspend === true || child.spec['prune'] === false;
 }
 
-/** What takes the place of a child. */
+/** The release or the files that take the place of a child. */
 interface Replacement {
   /** In words, with the entry. */
   readonly why: string;
@@ -71,7 +71,7 @@ export class LostDestinations {
     }
   }
 
-  /** What replaces a child; undefined: nothing does, or nothing would be uninstalled. */
+  /** The replacement of a child; undefined: there is none, or nothing would be uninstalled. */
   replacing(child: Child): Replacement | undefined {
     if (this.#fresh.size === 0 || isHarmless(child)) return undefined;
     if (isLegacyLeftover(child) && !this.#legacyMayGo) return undefined;

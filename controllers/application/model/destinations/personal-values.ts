@@ -118,7 +118,7 @@ export function whyClusterWaits({ cluster, clusterName, ready }: Entry): string 
   return `waiting until cluster ${clusterName} is ready${why}; set ready: "true" to install without that`;
 }
 
-/** What the cluster of an entry without a child lacks before anything is installed there; undefined: nothing. */
+/** The hold of an entry without a child by its `ready`, or by its cluster; undefined: neither holds it. */
 export function gateHold(entry: Entry): Hold | undefined {
   const why = waitsFor(entry);
   if (why !== undefined) return { reason: 'Gate', why };

@@ -127,7 +127,7 @@ function unchanged({ live, object, waits }: DesiredChild): Verdict | undefined {
   return waits === undefined ? { do: 'keep', why: 'unchanged' } : { do: 'keep', why: waits, hold: 'Release' };
 }
 
-/** What is installed stays: its engine retries, and reports more. */
+/** A release that is there stays: its engine retries, and reports more. */
 function clusterNotReady({ entry, live }: DesiredChild): Verdict | undefined {
   const why = live === undefined ? whyClusterWaits(entry) : undefined;
   return why === undefined ? undefined : { hold: 'ClusterNotReady', why };

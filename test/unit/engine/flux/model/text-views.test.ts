@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { viewsOf } from '#engine/flux/model/text-views.js';
 
-/** What a word of a view stands for in the text; undefined: no view has it. */
+/** The part of the text that a word of a view stands for; undefined: no view has it. */
 function originOf(text: string, word: string): string | undefined {
   for (const { text: viewed, starts, ends } of viewsOf({ text })) {
     const at = viewed.indexOf(word);
