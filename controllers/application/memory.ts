@@ -2,18 +2,13 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { parseTimestamp } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
+import type { Clocks } from './model/children/elapsed.js';
 import { provenTarget, targetClaim, type Targets, targetValues } from './model/children/same-target.js';
 import type { Child } from './model/child/types.js';
 import { fateText, type Leaving } from './model/clusters/leaving.js';
 import type { Counted } from './model/clusters/removals.js';
 
 type Fate = Omit<Leaving, 'uninstalls' | 'why'>;
-
-/** Milliseconds of the clock that users may set, since 1970, and of one that nobody sets. */
-export interface Clocks {
-  readonly nowMs: number;
-  readonly steadyMs: number;
-}
 
 /** A process that reads a time of the status which is further ahead does not wait longer than this. */
 const LONGEST_COUNT_MS = 2 * 3_600_000;

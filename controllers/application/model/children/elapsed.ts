@@ -1,17 +1,23 @@
-/** How long things have been so, by a clock that nobody sets: a clock that is set forward shortens no wait. */
-export interface Elapsed {
-  /** Milliseconds of that clock. */
+/** Two clocks: one that is set forward shortens no wait that the other one measures. */
+export interface Clocks {
+  /** Milliseconds since 1970, by the clock that users may set. */
+  readonly nowMs: number;
+  /** Milliseconds of a clock that nobody sets. */
   readonly steadyMs: number;
+}
+
+/** How long things have been so. */
+export interface Elapsed extends Pick<Clocks, 'steadyMs'> {
   /** Since when children have been about to leave or to move, by `fateText`, in `steadyMs`. */
   readonly unmatchedSince: ReadonlyMap<string, number>;
   /** Milliseconds for which removals still count at least, by their `until`. */
   readonly countedLeftMs: ReadonlyMap<string, number>;
 }
 
-/** What is known of it at one moment. Defaults: the time of users, and no removals. */
+/** The part that is known at one moment; see `elapsedOf`. */
 export type ElapsedLookups = Pick<Elapsed, 'unmatchedSince'> & Partial<Elapsed>;
 
-/** With the defaults for what is not known. */
+/** Defaults: the time of the clock that users may set, and no removals. */
 export function elapsedOf({ unmatchedSince, ...known }: ElapsedLookups, nowMs: number): Elapsed {
   const { steadyMs = nowMs, countedLeftMs = new Map<string, number>() } = known;
   return { steadyMs, unmatchedSince, countedLeftMs };

@@ -93,7 +93,8 @@ export class PossibleMatches {
   readonly #freePlaces: Places<Child>;
   /** By cluster: new entries with the mode Once, and what was installed once by entries that are not there any more. */
   readonly #newOnce: ReadonlyMap<string, Entry>;
-  readonly #freeOnce: ReadonlyMap<string, readonly Child[]>;
+  readonly #freeOnce: ReadonlySet<Child>;
+  readonly #freeOnceAt: ReadonlyMap<string, Child>;
 
   constructor({ desired, rejected, unmatched, lacksSecret, legacyMayGo, isSelected }: PossibleMatchesInput) {
     const isUnclear = ({ violation, live }: RejectedEntry): boolean =>
@@ -112,9 +113,9 @@ export class PossibleMatches {
     this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
     const newOnce = made.filter(({ mode }) => mode === 'Once');
-    const freeOnce = free.filter((child) => isInstalledOnce(child) && !isSelected(child));
+    this.#freeOnce = new Set(free.filter((child) => isInstalledOnce(child) && !isSelected(child)));
     this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
-    this.#freeOnce = groupedBy(freeOnce, placeKeyOf);
+    this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
   }
 
   /** The entry that may refer to `child`, and its problem; undefined if there is none. */
@@ -124,7 +125,7 @@ export class PossibleMatches {
     if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
-    const again = this.#freeOnce.get(cluster)?.includes(child) === true ? this.#newOnce.get(cluster) : undefined;
+    const again = this.#freeOnce.has(child) ? this.#newOnce.get(cluster) : undefined;
     return again && `${again.path} is new, with the mode Once,`;
   }
 
@@ -143,7 +144,7 @@ export class PossibleMatches {
 
   /** A child that was installed once has another release name now, or was for another entry. */
   #beside({ mode, release }: Entry): string | undefined {
-    const [child] = mode === 'Once' ? (this.#freeOnce.get(clusterKey(release)) ?? []) : [];
+    const child = mode === 'Once' ? this.#freeOnceAt.get(clusterKey(release)) : undefined;
     if (child === undefined) return undefined;
     const what = describeChild(child);
     return `waiting: ${what} was installed once there, for an entry that the spec does not have any more, and nothing is installed next to it: delete ${what} to install this, too; what it installed stays`;

@@ -73,8 +73,8 @@ export class LostDestinations {
 
   /** The replacement of a child; undefined: there is none, or nothing would be uninstalled. */
   replacing(child: Child): Replacement | undefined {
-    if (this.#fresh.size === 0 || isHarmless(child)) return undefined;
-    if (isLegacyLeftover(child) && !this.#legacyMayGo) return undefined;
+    const mayGo = this.#legacyMayGo || !isLegacyLeftover(child);
+    if (this.#fresh.size === 0 || !mayGo || isHarmless(child)) return undefined;
     const entry = found(this.#fresh, marksOfChild(child));
     if (entry === undefined) return undefined;
     const where = entry.release.cluster === clusterText(child.spec.kubeConfig) ? '' : ' on the host';

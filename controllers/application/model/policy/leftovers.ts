@@ -101,13 +101,13 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'removal-is-held',
     meaning:
-      'a selector made it, or a new entry for the host replaces it, and its removal must wait: for a moment, or for an approval',
+      'a selector made it, or a new entry replaces it, and its removal must wait: for a moment, or for an approval',
     of: (child, { departures }) => stays(departures.heldMove(child)),
   },
   {
     name: 'release-stays',
     meaning:
-      'a selector made it, or a new entry for the host replaces it, and its cluster is not in the inventory any more, or the policy is `Orphan`: it is suspended, and then deleted without an uninstall',
+      'a selector made it, or a new entry replaces it, and its cluster is not in the inventory any more, or the policy is `Orphan`: it is suspended, and then deleted without an uninstall',
     of: (child, { departures }) => suspended(child, departures.releaseStays(child)),
   },
   {
