@@ -147,9 +147,9 @@ describeInBrowser('what a change would do', () => {
     await put(page, 'Target namespace', 'b');
     await page.getByRole('button', { name: CHECK }).click();
     await page
-      .getByRole('heading', { name: '1 release would be reinstalled, and what runs there is uninstalled' })
+      .getByRole('heading', { name: '1 release would be reinstalled later, and what runs there is uninstalled' })
       .waitFor();
-    await page.getByText('This uninstalls 1 release on eu, to reinstall.').waitFor();
+    await page.getByText('This uninstalls 1 release on eu, to reinstall later.').waitFor();
     await page.getByLabel('Type moving to confirm').fill('moving');
     await page.getByRole('button', { name: 'Save and uninstall' }).click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moving`));

@@ -133,7 +133,7 @@ it('fairlead diff of files shows, field by field, what the controller then does'
     deploy('prod', 'eu', { values: { image: 'b' }, timeout: '1m' }),
     deploy('base'),
     { ...selector({ debug: null }), overrides: [{ clusters: { names: ['rome'] }, interval: '3m' }] },
-    deploy('late', 'us'),
+    deploy('late', 'eu'),
   ];
   const files = (entries: readonly Deploy[]) => [
     harness.wanted('shop', [...entries]),
