@@ -43,11 +43,13 @@ function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<
   });
 }
 
-/** Patches the version of a child that was decided on, with an event unless it only records. */
+const HALTING_EVENTS = { halt: ['Warning', 'Halted'], resume: ['Normal', 'Resumed'] } as const;
+
+/** Patches the version of a child that was decided on, with an event if it is suspended or resumed. */
 async function halt({ op, live, change, message }: Halting, application: Application, pass: Pass): Promise<void> {
   await patchObserved(live, change, pass);
-  if (op === 'record') return;
-  const [type, reason] = op === 'halt' ? (['Warning', 'Halted'] as const) : (['Normal', 'Resumed'] as const);
+  if (op === 'record' || op === 'withdraw') return;
+  const [type, reason] = HALTING_EVENTS[op];
   pass.events.record(application, type, reason, message);
 }
 

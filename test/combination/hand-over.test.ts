@@ -6,12 +6,14 @@ import { ALL, play } from './story/play.js';
 import type { Json, Step } from './story/steps.js';
 import type { World } from './world/world.js';
 
-const ringOf = (ring: string): Json => ({
+type Fields = Readonly<Record<string, Json>>;
+
+const ringOf = (ring: string): Fields => ({
   destination: { clusterSelector: { matchLabels: { ring } }, targetNamespace: 'web' },
   releaseName: 'cni',
   values: { color: ring },
 });
-const onC1 = (color: string): Json => ({
+const onC1 = (color: string): Fields => ({
   destination: { clusterRef: { kind: 'Secret', name: 'c1' }, targetNamespace: 'web' },
   releaseName: 'cni',
   values: { color },
@@ -145,6 +147,30 @@ describe('a release that another Application specifies from now on', () => {
   it('is upgraded where an entry without a selector goes from one to the other', async () => {
     const steps = [create('a', [onC1('a'), other]), create('b', [onC1('b')])];
     expect(await after([...steps, edit('a', 'helm.deploy', [other])])).toEqual(MOVED);
+  });
+
+  it('is offered no more once its own Application is stalled, or keeps it as it is', async () => {
+    const approve: Step = { do: 'approve', app: 'b', what: 'stage', seconds: 120 };
+    const offered = [A, B_IN_STAGES, label('b')];
+    const stalled = edit('a', 'helm.chart', null);
+    expect(await after([...offered, stalled, approve])).toMatchObject({ ...STAYS, waits: expect.any(Array) });
+    const twice = edit('a', 'helm.deploy', [ringOf('a'), ringOf('a')], 10);
+    expect(await after([...offered, twice, label('a'), approve])).toEqual(STAYS);
+    const once = edit('a', 'helm.deploy', [{ ...ringOf('a'), mode: 'Once' }]);
+    expect(await after([A, once, B_IN_STAGES, label('b'), label('a'), approve])).toEqual(STAYS);
+  });
+
+  it('changes places with that of another one', async () => {
+    const named = (name: string, color: string): Json => ({ ...onC1(color), releaseName: name });
+    const steps = [create('a', [named('one', 'a'), other]), create('b', [named('two', 'b')])];
+    const swapped = [
+      ...steps,
+      edit('a', 'helm.deploy', [named('two', 'a'), other]),
+      edit('b', 'helm.deploy', [named('one', 'b')], 300),
+    ];
+    const found = await after(swapped);
+    expect(found?.actions).toEqual(['install', 'install', 'upgrade', 'upgrade']);
+    expect([...(found?.owner ?? [])].sort()).toEqual(['a', 'b']);
   });
 
   it('goes to the older one of two', async () => {

@@ -16,7 +16,7 @@ import { isTerminating } from './children/state.js';
 import { type Destination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import type { Leaving } from './clusters/leaving.js';
 import type { Count } from './clusters/removals.js';
-import { haltedIn, type Halting, haltsOf } from './clusters/replaced.js';
+import { haltedIn, type Halting, haltsOf, withdrawalsOf } from './clusters/replaced.js';
 import { selectionStatus, selectionWarnings } from './destinations/selections.js';
 import { releaseIndexValue } from './destinations/identity.js';
 import type { SourceUse } from './destinations/template-use.js';
@@ -245,7 +245,9 @@ function decideStalled(world: World, violation: Violation): Plan {
   const { application, owned, destinations, clusters } = world;
   const outcomes = stalledOutcomes(destinations);
   const rows = steadyRows(rowsOf({ destinations, clusters, outcomes, rejected: [] }), application.status);
-  const halting = haltsOf(world);
+  const halts = haltsOf(world);
+  // What its own Application wants is not known.
+  const halting = [...halts, ...withdrawalsOf(owned, [], halts)];
   const untouched = untouchedOf(owned, [], halting);
   return {
     ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),

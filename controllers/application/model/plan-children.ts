@@ -26,6 +26,7 @@ import {
   replacedChildren,
   resumptionOf,
   whyHalted,
+  withdrawalsOf,
   withUids,
 } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
@@ -206,17 +207,19 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired, revisions);
   const missing = missingIn(destinations);
+  const successors = successorsIn(world);
   const possibleMatches = new PossibleMatches({
     ...{ desired, rejected, unmatched: leftover },
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
     isSelected: (child) => selections.some(({ text }) => text === selectionOf(child)),
+    isWantedElsewhere: (child) => successors.has(child) && successors.get(child)?.doubt === undefined,
   });
   const lost = new LostDestinations(wanted, legacyMayGo(application));
   const byPin = { held, pinned: heldClusters(pinned, revisions) };
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...byPin });
   const { whyStaged, unsettled, awaiting } = leftovers;
-  const parts = { ...partsOf(leftovers), matched: difference(owned, leftover), successors: successorsIn(world) };
+  const parts = { ...partsOf(leftovers), matched: difference(owned, leftover), successors };
   const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
@@ -229,7 +232,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   });
   // What ends a removal on another cluster waits like the removal itself.
   const resumable = resumableOf(owned, childOf, others).filter((each) => !isTerminating(each) || !unsettled.has(each));
-  const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
+  const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
+  const halting = [...switched, ...withdrawalsOf(difference(owned, leftover), steps, switched)];
   const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
   const isUnasked = (live: Child | undefined): boolean => live !== undefined && others.whyUnasked(live) !== undefined;
   const isAsking = leftover.some((child) => factsOf(clusters, clusterIdOf(child) ?? '').isToBeAsked);

@@ -23,6 +23,8 @@ export interface PossibleMatchesInput {
   readonly legacyMayGo: boolean;
   /** True for a child of a selector that is in the spec. */
   readonly isSelected: (child: Child) => boolean;
+  /** True for a child whose release another Application certainly specifies as it is. Default: for none. */
+  readonly isWantedElsewhere?: (child: Child) => boolean;
 }
 
 /** Reasons that leave open which child an entry refers to, even if one was matched. */
@@ -72,10 +74,31 @@ function clusterKey({ kind, cluster }: Pick<ReleaseKey, 'kind' | 'cluster'>): st
 interface Doubt {
   readonly entry: Entry;
   readonly problem: string;
+  /** True if it can only refer to a child on its own cluster, where that is one of the inventory. */
+  readonly isPlaced: boolean;
 }
 
 function placeKeyOf({ kind, spec }: Child): string {
   return clusterKey({ kind, cluster: clusterText(spec.kubeConfig) });
+}
+
+/** Entries that may refer to unmatched children. */
+class Doubts {
+  readonly #byKind: ReadonlyMap<string, Doubt>;
+  /** An entry for a cluster of the inventory can only refer to a child on that cluster. */
+  readonly #byCluster: ReadonlyMap<string, Doubt>;
+
+  constructor(doubts: readonly Doubt[]) {
+    // The first one wins.
+    const [known, unknown] = partition([...doubts].reverse(), ({ entry, isPlaced }) => isPlaced && entry.cluster !== undefined);
+    this.#byKind = new Map(unknown.map((doubt) => [doubt.entry.release.kind, doubt]));
+    this.#byCluster = new Map(known.map((doubt) => [clusterKey(doubt.entry.release), doubt]));
+  }
+
+  ofChild(child: Child): string | undefined {
+    const doubt = this.#byKind.get(child.kind) ?? this.#byCluster.get(placeKeyOf(child));
+    return doubt && `${doubt.entry.path} ${doubt.problem}`;
+  }
 }
 
 /**
@@ -84,9 +107,10 @@ function placeKeyOf({ kind, spec }: Child): string {
  * release name install beside what was installed once.
  */
 export class PossibleMatches {
-  readonly #byKind: ReadonlyMap<string, Doubt>;
-  /** An entry for a cluster of the inventory can only refer to a child on that cluster. */
-  readonly #byCluster: ReadonlyMap<string, Doubt>;
+  readonly #doubts: Doubts;
+  /** Only the release is in the way that they specify: they cast no doubt on one that another Application is to have. */
+  readonly #conflicts: Doubts;
+  readonly #isWantedElsewhere: (child: Child) => boolean;
   readonly #lost: ReadonlySet<Entry>;
   readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
@@ -96,19 +120,23 @@ export class PossibleMatches {
   readonly #freeOnce: ReadonlySet<Child>;
   readonly #freeOnceAt: ReadonlyMap<string, Child>;
 
-  constructor({ desired, rejected, unmatched, lacksSecret, legacyMayGo, isSelected }: PossibleMatchesInput) {
+  constructor(input: PossibleMatchesInput) {
+    const { desired, rejected, unmatched, lacksSecret, legacyMayGo, isSelected } = input;
     const isUnclear = ({ violation, live }: RejectedEntry): boolean =>
       UNCLEAR.includes(violation.reason) || live === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
     const lost = made.filter(lacksSecret);
-    const unclear = rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' }));
-    const [known, unknown] = partition(unclear, ({ entry }) => entry.cluster !== undefined);
-    const doubts = [...unknown, ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' }))];
+    const rejection = ({ entry }: RejectedEntry): Doubt => ({ entry, problem: 'is rejected', isPlaced: true });
+    const [conflicts, others] = partition(
+      rejected.filter(isUnclear),
+      ({ violation }) => violation.reason === 'ReleaseConflict',
+    );
+    const problem = 'refers to a Secret that does not exist';
+    this.#doubts = new Doubts([...others.map(rejection), ...lost.map((entry) => ({ entry, problem, isPlaced: false }))]);
+    this.#conflicts = new Doubts(conflicts.map(rejection));
+    this.#isWantedElsewhere = input.isWantedElsewhere ?? (() => false);
     const free = unmatched.filter((child) => !isTerminating(child) && (legacyMayGo || !isLegacyLeftover(child)));
     this.#lost = new Set(lost);
-    // The first one wins.
-    this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
-    this.#byCluster = new Map(known.map((doubt) => [clusterKey(doubt.entry.release), doubt]));
     this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
     this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
     this.#freePlaces = bySecret(free.flatMap(placeOfChild));
@@ -120,12 +148,12 @@ export class PossibleMatches {
 
   /** The entry that may refer to `child`, and its problem; undefined if there is none. */
   ofChild(child: Child): string | undefined {
-    const cluster = placeKeyOf(child);
-    const doubt = this.#byKind.get(child.kind) ?? this.#byCluster.get(cluster);
-    if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
+    const doubt =
+      this.#doubts.ofChild(child) ?? (this.#isWantedElsewhere(child) ? undefined : this.#conflicts.ofChild(child));
+    if (doubt !== undefined) return doubt;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
-    const again = this.#freeOnce.has(child) ? this.#newOnce.get(cluster) : undefined;
+    const again = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
     return again && `${again.path} is new, with the mode Once,`;
   }
 
