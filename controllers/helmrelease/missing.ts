@@ -4,7 +4,7 @@ import { findMissing } from '#engine/drift/missing.js';
 import { withKnownKinds } from '#engine/flux/objects.js';
 import { inventoryId, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { TerminalError } from '#lib/errors.js';
-import { isToStay, type Missing } from './model/missing.js';
+import { isToStay, type Look } from './model/missing.js';
 import type { HelmReleaseSpec } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
 import { objectsOfRelease } from './read-rendered.js';
@@ -29,7 +29,7 @@ function originOf({ release: { metadata } }: ReleasePass): string {
  * themselves or whose drift is ignored. Only if some do not exist, the manifest is read. Writes nothing. Undefined
  * without an inventory.
  */
-export async function findMissingObjects(pass: ReleasePass): Promise<Missing | undefined> {
+export async function findMissingObjects(pass: ReleasePass): Promise<Look | undefined> {
   const { context, release, status } = pass;
   const [latest] = status.current.history ?? [];
   const ignored = readableRules(release.spec);

@@ -20,7 +20,7 @@ import { claimRelease } from './claim.js';
 import { momentOf, type Pass } from './pass.js';
 import type { Observed, Progress } from './model/decide.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
-import { isToStay, type Missing } from './model/missing.js';
+import { isToStay, type Look, type Missing } from './model/missing.js';
 import { findMissingObjects } from './missing.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
@@ -43,13 +43,21 @@ async function storedObjects(context: ActionContext, version: number): Promise<U
 }
 
 /** Objects of the release that were deleted, as far as drift detection does not look for them already. */
+async function lookForMissing(pass: ReleasePass, differences: DriftedObjects | undefined): Promise<Look | undefined> {
+  if (differences === undefined) return looksForDrift(pass.release.spec) ? undefined : findMissingObjects(pass);
+  const gone = differences.drifts.filter(({ live, object }) => live === undefined && isToStay(object));
+  return { subjects: gone.map(({ subject }) => pass.context.secrets.mask(subject)), unknown: 0 };
+}
+
+/** The same, with what was seen before. */
 async function observeMissing(
   pass: ReleasePass,
   differences: DriftedObjects | undefined,
 ): Promise<Missing | undefined> {
-  if (differences === undefined) return looksForDrift(pass.release.spec) ? undefined : findMissingObjects(pass);
-  const gone = differences.drifts.filter(({ live, object }) => live === undefined && isToStay(object));
-  return { subjects: gone.map(({ subject }) => pass.context.secrets.mask(subject)), unknown: 0 };
+  const look = await lookForMissing(pass, differences);
+  const { release, firstMissed, settings, now } = pass;
+  const timing = { nowMs: now(), settleMs: settings.dependencyRequeueMs };
+  return look && firstMissed.settled(release.metadata.uid ?? '', look, timing);
 }
 
 /**

@@ -6,6 +6,7 @@ import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import type { ApplyingDeps } from '#engine/flux/deps.js';
+import type { FirstMissed } from './model/missing.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
@@ -19,6 +20,7 @@ export interface Deps extends ApplyingDeps, Renderers {
   /** Everything that a chartRef may name, by kind. */
   readonly chartSources: Readonly<Record<KindsFor<'chartRefs'>, Cache<ChartSource>>>;
   readonly fetchChart: FetchChart;
+  readonly firstMissed: FirstMissed;
 }
 
 /** One reconciliation: the deps, and what belongs to it alone. */

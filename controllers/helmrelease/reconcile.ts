@@ -31,13 +31,15 @@ async function rollOut(start: Pass): Promise<Conclusion<HelmReleaseStatus>> {
   const moved = await leaveOldTarget(pass);
   if (moved !== undefined) return moved;
   reportAttempt(pass);
+  const { dependencyRequeueMs } = pass.settings;
   let progress: Progress = { actions: [], resumed: false };
   for (;;) {
     const observed = await observe(pass, progress);
     const plan = decide(observed);
     report(plan, pass);
     const acted = await act(plan, pass, observed.differences);
-    const conclusion = conclude(plan, acted, { status: pass.status.current, moment: momentOf(pass) });
+    const then = { status: pass.status.current, moment: momentOf(pass), dependencyRequeueMs };
+    const conclusion = conclude(plan, acted, then);
     await settleAtRest(plan, pass, conclusion);
     const { next } = conclusion;
     if (next.kind === 'requeue') return { ...conclusion, next };

@@ -27,6 +27,7 @@ import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations
 import { currentTarget, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
 import { BY_TARGET } from './same-target.js';
 import { leftTargets, TARGET_TAKEN, targetsOf, wantedTarget } from './model/same-target.js';
+import { FirstMissed } from './model/missing.js';
 import type { Deps } from './pass.js';
 import { isNewsForReleases } from './model/helm-chart.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
@@ -168,6 +169,7 @@ function createDeps(context: SetupContext, options: HelmReleaseDependencies): De
       },
     }),
     chartSources: chartSourcesOf(context, charts),
+    firstMissed: new FirstMissed(),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
 }

@@ -17,6 +17,7 @@ import { isTerminating } from './children/state.js';
 import type { Successor } from './children/successors.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { Departures } from './clusters/departures.js';
+import { withdrawalsOf } from './clusters/handovers.js';
 import { LostDestinations } from './clusters/lost-destinations.js';
 import {
   agreedUids,
@@ -26,7 +27,6 @@ import {
   replacedChildren,
   resumptionOf,
   whyHalted,
-  withdrawalsOf,
   withUids,
 } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
@@ -191,6 +191,21 @@ function partsOf({ leaving, apart, awaiting }: ReturnType<typeof leftoversOf>) {
   return { unmatched: leaving, unmatchedApart: apart, awaiting };
 }
 
+/** True if a removal waits for what a cluster answers that is to be asked. */
+function isHeldUnasked(
+  steps: readonly Step[],
+  leftover: readonly Child[],
+  { clusters, others }: Pick<Stays, 'clusters' | 'others'>,
+): boolean {
+  const isUnasked = (live: Child | undefined): boolean => live !== undefined && others.whyUnasked(live) !== undefined;
+  const isAsking = leftover.some((child) => factsOf(clusters, clusterIdOf(child) ?? '').isToBeAsked);
+  return steps.some(
+    (step) =>
+      (step.op === 'wait' && step.hold === 'Removal' && isUnasked(step.live)) ||
+      (step.op === 'spare' && step.hold === 'Removal' && isAsking),
+  );
+}
+
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
 export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
@@ -235,14 +250,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const halting = [...switched, ...withdrawalsOf(difference(owned, leftover), steps, switched)];
   const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
-  const isUnasked = (live: Child | undefined): boolean => live !== undefined && others.whyUnasked(live) !== undefined;
-  const isAsking = leftover.some((child) => factsOf(clusters, clusterIdOf(child) ?? '').isToBeAsked);
-  const isHeld = steps.some(
-    (step) =>
-      (step.op === 'wait' && step.hold === 'Removal' && isUnasked(step.live)) ||
-      (step.op === 'spare' && step.hold === 'Removal' && isAsking),
-  );
-  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, isHeld ? UNASKED_RETRY_MS : undefined]);
+  const askedAfterMs = isHeldUnasked(steps, leftover, { clusters, others }) ? UNASKED_RETRY_MS : undefined;
+  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, askedAfterMs]);
   const rollout = staging?.rollout;
   return { steps, missing, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs };
 }

@@ -36,6 +36,11 @@ export type Next =
 /** What one step of a reconciliation comes to. */
 export type Conclusion = ConclusionOf<HelmReleaseStatus, Next>;
 
+/** Milliseconds after which something that is missing is looked for again. */
+interface Timing {
+  readonly dependencyRequeueMs: number;
+}
+
 const OBSERVE: Next = { kind: 'observe' };
 
 const SOON: Next = { kind: 'requeue', afterMs: NEXT_ACTION_MS };
@@ -113,9 +118,6 @@ function withDriftAfter(plan: Plan, acted: Acted, { status, moment }: Then): Pic
   return { status: notDrifted(status, moment, release.spec), events: [] };
 }
 
-/** Whoever replaces an object may delete it first. */
-const SECOND_LOOK_MS = 30_000;
-
 /** The objects that are still missing after a correction: why the release is not Ready. */
 function problemAfter({ observed: { release, missing } }: Plan, acted: Acted): Problem | undefined {
   if (missing === undefined) return undefined;
@@ -130,8 +132,8 @@ function missingEvents({ observed: { release } }: Plan, problem: Problem | undef
 }
 
 /** The end of a reconciliation that has nothing left to do. */
-function concludeDone(plan: Plan, acted: Acted, then: Then): Conclusion {
-  const { release, isNewlyWatched, progress } = plan.observed;
+function concludeDone(plan: Plan, acted: Acted, then: Then & Timing): Conclusion {
+  const { release, isNewlyWatched, progress, missing } = plan.observed;
   const { spec, metadata, status: before } = release;
   const { status: current, events } = withDriftAfter(plan, acted, then);
   const ignoreFailures =
@@ -144,13 +146,13 @@ function concludeDone(plan: Plan, acted: Acted, then: Then): Conclusion {
   const isUnseen = isNewlyWatched && progress.actions.length > 0;
   const problem = problemAfter(plan, acted);
   const news = missingEvents(plan, problem);
-  const looksAgain: Next = { kind: 'requeue', afterMs: SECOND_LOOK_MS };
-  const next = isUnseen ? SOON : news.length > 0 ? looksAgain : atInterval(release);
+  const again: Next = { kind: 'requeue', afterMs: then.dependencyRequeueMs };
+  const next = isUnseen ? SOON : missing?.looksAgain === true ? again : atInterval(release);
   return { status: inSync(observed, then.moment, problem), events: [...events, ...news], next };
 }
 
 /** What a decision came to. Never throws. */
-export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion {
+export function conclude(plan: Plan, acted: Acted, then: Then & Timing): Conclusion {
   const { decision, observed } = plan;
   switch (decision.kind) {
     case 'act':
@@ -166,11 +168,6 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion {
     case 'later':
       return { status: then.status, events: [], next: SOON };
   }
-}
-
-/** Milliseconds after which something that is missing is looked for again. */
-interface Timing {
-  readonly dependencyRequeueMs: number;
 }
 
 /** A namespace may be created at any moment, and nothing reports it: backoff might wait for minutes by then. */

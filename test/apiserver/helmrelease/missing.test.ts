@@ -23,6 +23,11 @@ async function look(name: string, more: Record<string, string> = {}): Promise<He
   });
 }
 
+/** The release once its missing objects were looked for again. */
+function untilMissed(name: string): Promise<HelmRelease> {
+  return harness.until(name, (release) => expect(conditionOf(release, 'Ready')?.reason).toBe('ObjectsMissing'));
+}
+
 async function drop(...names: string[]): Promise<void> {
   const { member, namespace } = harness;
   for (const name of names) await member.delete(configMapResource, { name, namespace });
@@ -35,7 +40,8 @@ test('a release whose objects were deleted is not Ready until they are back', as
   expect(conditionOf(installed, 'Ready')?.status).toBe('True');
 
   await drop('web');
-  const gone = await look('web');
+  await look('web');
+  const gone = await untilMissed('web');
   expect(conditionOf(gone, 'Ready')).toMatchObject({
     status: 'False',
     reason: 'ObjectsMissing',
@@ -69,7 +75,8 @@ test('a release that only tells of drift is not Ready without its objects either
   await harness.apply('told', { driftDetection: { mode: 'warn' } });
   await harness.untilReady('told');
   await drop('told');
-  const release = await look('told');
+  await look('told');
+  const release = await untilMissed('told');
   expect(conditionOf(release, 'Drifted')?.status).toBe('True');
   expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'ObjectsMissing' });
   await harness.member.create(configMapResource, {

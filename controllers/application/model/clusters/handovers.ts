@@ -1,9 +1,12 @@
 import { soonest } from '#lib/duration.js';
-import { offeredTo } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
+import { offeredTo, offering } from '../child/metadata.js';
 import type { Child } from '../child/types.js';
-import type { Verdict } from '../child/verdicts.js';
+import { type Step, type Verdict, writtenBy } from '../child/verdicts.js';
+import { isTerminating } from '../children/state.js';
 import type { Successor } from '../children/successors.js';
 import { type Fate, isUntouched, type Leaving, UNWANTED } from './leaving.js';
+import { haltedIn, type Halting } from './replaced.js';
 
 /** Not everything is watched that makes another Application take a child over, or want it no longer. */
 const OPEN_RETRY_MS = 30_000;
@@ -74,4 +77,24 @@ export class Handovers {
     if (waitsMs > 0) return { do: 'keep', why: `because Application ${name} wants it, and takes it over soon`, hold };
     return { do: 'offer', to: uid, why: `until Application ${name}, which wants it, takes it over`, hold };
   }
+}
+
+/**
+ * Withdraws the offers of children that no other Application may take now, unless something else writes them. What is
+ * being deleted stays as it is. Never throws.
+ */
+export function withdrawalsOf(
+  children: readonly Child[],
+  steps: readonly Step[] = [],
+  halting: readonly Halting[] = [],
+): Halting[] {
+  const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
+  return children
+    .filter((child) => offeredTo(child) !== undefined && !touched.has(child) && !isTerminating(child))
+    .map((live) => ({
+      op: 'withdraw',
+      live,
+      change: offering(undefined),
+      message: `${describeChild(live)} is offered to no other Application any more`,
+    }));
 }

@@ -11,10 +11,9 @@ import { defined } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';
 import { clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
-import { isLeftAlone, isSuspendedForRemoval, isUnmanaged, offeredTo, offering } from '../child/metadata.js';
+import { isLeftAlone, isSuspendedForRemoval, isUnmanaged } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
-import { type Step, writtenBy } from '../child/verdicts.js';
 import { isTerminating } from '../children/state.js';
 
 /** Of a UID that somebody wrote, messages show at most so much. */
@@ -286,26 +285,6 @@ export function recordingOf(live: Child, clusters: ClusterIndex): Halting | unde
   if (!(isLeftAlone(live) || isTerminating(live)) || isHalted(live) || !isAccepted(id, uid, clusters)) return undefined;
   const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is accepted`;
   return { op: 'record', live, change: { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: uid } } }, message };
-}
-
-/**
- * Withdraws the offers of children that no other Application may take now, unless something else writes them. What is
- * being deleted stays as it is. Never throws.
- */
-export function withdrawalsOf(
-  children: readonly Child[],
-  steps: readonly Step[] = [],
-  halting: readonly Halting[] = [],
-): Halting[] {
-  const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
-  return children
-    .filter((child) => offeredTo(child) !== undefined && !touched.has(child) && !isTerminating(child))
-    .map((live) => ({
-      op: 'withdraw',
-      live,
-      change: offering(undefined),
-      message: `${describeChild(live)} is offered to no other Application any more`,
-    }));
 }
 
 /** The children that such a patch is for: nothing else of the pass may write them. */

@@ -22,7 +22,7 @@ function act(action: 'install' | 'upgrade' | 'uninstall' | 'unlock' | 'test'): D
 function concluded(decision: Decision, acted: Acted, { status = {}, ...change }: Partial<Observed> = {}): Conclusion {
   const facts = observed({ status, ...change });
   const plan: Plan = { observed: facts, decision, status, dropsHistory: false, events: [], progress: facts.progress };
-  return conclude(plan, acted, { status, moment: statusContext() });
+  return conclude(plan, acted, { status, moment: statusContext(), dependencyRequeueMs: 30_000 });
 }
 
 /** `observe`, `requeue 1000`, `requeue interval`, `fail TransientError: message`. */
