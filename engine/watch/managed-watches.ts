@@ -1,3 +1,4 @@
+import partition from 'lodash/partition.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDeepStrictEqual } from 'node:util';
@@ -64,7 +65,8 @@ export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
   /**
    * Sets the kinds that `owner` has on `member`, instead of those of before. Resolves when the watches have their first
    * lists, or after 5 s without them: earlier changes are not reported. True if one of the watches is new to the owner.
-   * `onlyDeletions`: no other change is reported to it, and it starts none of the last half of all watches.
+   * `onlyDeletions`: no other change is reported to it, it starts none of the last half of all watches, and those that
+   * it shares with nobody else end once another owner needs their places.
    */
   keep(owner: string, member: Member, types: readonly ResourceType[], interest?: Interest): Promise<boolean>;
   /** `owner` has no objects any more. */
@@ -135,9 +137,15 @@ class SharedWatches implements ManagedWatches {
     else this.#undemanding.delete(owner);
     const wanted = new Map(types.map((type) => [watchKey(member, type), type]));
     this.#release(owner, wanted);
-    const watching = [...wanted].flatMap(([key, type]) => this.#watch(key, member, type, onlyDeletions) ?? []);
-    const joined = watching.filter(({ owners }) => !owners.has(owner));
-    for (const { owners } of joined) owners.add(owner);
+    // A new watch takes the place of none that is wanted, too.
+    const [known, others] = partition([...wanted], ([key]) => this.#watching.has(key));
+    const joined: Watching[] = [];
+    for (const [key, type] of [...known, ...others]) {
+      const watching = this.#watch(key, member, type, onlyDeletions);
+      if (watching === undefined || watching.owners.has(owner)) continue;
+      watching.owners.add(owner);
+      joined.push(watching);
+    }
     if (joined.length === 0) return false;
     const synced = Promise.all(joined.map((each) => each.synced));
     await Promise.race([synced, delay(SYNC_MS, undefined, { ref: false })]);
@@ -172,7 +180,7 @@ class SharedWatches implements ManagedWatches {
   #watch(key: string, member: Member, type: ResourceType, isUndemanding: boolean): Watching | undefined {
     const known = this.#watching.get(key);
     if (known?.member === member) return known;
-    if (known === undefined && (isUndemanding ? this.#isHalfFull() : this.#isFull())) return undefined;
+    if (known === undefined && !this.#hasPlace(isUndemanding)) return undefined;
     // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
     // first list of the new one.
     known?.abort.abort();
@@ -182,8 +190,20 @@ class SharedWatches implements ManagedWatches {
   }
 
   /** Drift that is to be corrected comes before objects that are only missed. */
-  #isHalfFull(): boolean {
-    return this.#watching.size >= (this.#options.limit ?? DEFAULT_LIMIT) / 2;
+  #hasPlace(isUndemanding: boolean): boolean {
+    if (isUndemanding) return this.#watching.size < (this.#options.limit ?? DEFAULT_LIMIT) / 2;
+    return !this.#isFull() || this.#makePlace();
+  }
+
+  /** Ends one watch that only tells of deletions. Its owners rely on their interval then. */
+  #makePlace(): boolean {
+    for (const [key, { owners, abort }] of this.#watching) {
+      if (![...owners].every((owner) => this.#undemanding.has(owner))) continue;
+      abort.abort();
+      this.#watching.delete(key);
+      return true;
+    }
+    return false;
   }
 
   #isFull(): boolean {
