@@ -90,7 +90,10 @@ class Doubts {
 
   constructor(doubts: readonly Doubt[]) {
     // The first one wins.
-    const [known, unknown] = partition([...doubts].reverse(), ({ entry, isPlaced }) => isPlaced && entry.cluster !== undefined);
+    const [known, unknown] = partition(
+      [...doubts].reverse(),
+      ({ entry, isPlaced }) => isPlaced && entry.cluster !== undefined,
+    );
     this.#byKind = new Map(unknown.map((doubt) => [doubt.entry.release.kind, doubt]));
     this.#byCluster = new Map(known.map((doubt) => [clusterKey(doubt.entry.release), doubt]));
   }
@@ -132,7 +135,10 @@ export class PossibleMatches {
       ({ violation }) => violation.reason === 'ReleaseConflict',
     );
     const problem = 'refers to a Secret that does not exist';
-    this.#doubts = new Doubts([...others.map(rejection), ...lost.map((entry) => ({ entry, problem, isPlaced: false }))]);
+    this.#doubts = new Doubts([
+      ...others.map(rejection),
+      ...lost.map((entry) => ({ entry, problem, isPlaced: false })),
+    ]);
     this.#conflicts = new Doubts(conflicts.map(rejection));
     this.#isWantedElsewhere = input.isWantedElsewhere ?? (() => false);
     const free = unmatched.filter((child) => !isTerminating(child) && (legacyMayGo || !isLegacyLeftover(child)));
