@@ -11,7 +11,7 @@ import { isInstalledFor, legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { foundFor, type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
-import { PossibleMatches } from './children/neighbours.js';
+import { PossibleMatches } from './children/possible-matches.js';
 import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
 import type { Successor } from './children/successors.js';
@@ -129,7 +129,7 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isApart = (child: Child): boolean =>
     access.whyStays(child) !== undefined ||
     unsettled.has(child) ||
-    possibleMatches.ofChild(child) !== undefined ||
+    (possibleMatches.ofChild(child) !== undefined && others.keeperOf(child) === undefined) ||
     isPinned(child);
   // A child that a new entry replaces waits for an approval first, and then for its stage.
   const isFree = (child: Child): boolean =>

@@ -10,8 +10,14 @@ export interface Revision {
   readonly since: MomentIndex;
 }
 
-/** Undefined: pinned to a revision that nobody knows. */
-type Pin = { readonly revision: Revision | undefined };
+interface Pin {
+  /** Undefined: a revision that nobody knows. */
+  readonly revision: Revision | undefined;
+  /** True if revisions may have other numbers by now: the Application was restored, maybe without its status. */
+  readonly isDoubtful?: boolean;
+}
+
+const doubtful = (pin: Pin): Pin => ({ ...pin, isDoubtful: true });
 
 interface Approval {
   readonly stage: string;
@@ -86,6 +92,10 @@ function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): A
   };
 }
 
+function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): Map<K, V> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}
+
 function withPin(before: ApplicationMemory, cluster: string | undefined, pin: Pin | undefined): ApplicationMemory {
   if (cluster === undefined) return { ...before, pin };
   const clusterPins = new Map(before.clusterPins);
@@ -143,6 +153,7 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
     ? {
         ...begun(object, moment, index),
         ...{ revisions: before.revisions, approved: before.approved },
+        ...{ pin: before.pin && doubtful(before.pin), clusterPins: mapValues(before.clusterPins, doubtful) },
         isAfterOrphan: before.wasOrphan && before.isLeaving,
       }
     : before;

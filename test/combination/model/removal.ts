@@ -3,6 +3,7 @@ import { chartOf, keyOf } from './content.js';
 import { clusterKeyOf, expand, isGranted, isInventory, type Destination } from './destinations.js';
 import type { ClusterObject, Target } from './facts.js';
 import { isDryRun, policyOf } from './objects.js';
+import { stageOf, stagesOf } from './stages.js';
 import { locate } from './targets.js';
 import {
   either,
@@ -112,6 +113,18 @@ const notNow: Rule = (question) => {
   return missing.some((each) => isNewSince(question, each)) ? held('newSecretMissing') : either('newSecretMissing');
 };
 
+/** A stage that names or selects no destination stops its rollout, and what is replaced on later clusters with it. */
+const byEmptyStage: Rule = ({ application, last }) => {
+  const { rollout } = application.object.spec;
+  if (rollout === undefined) return undefined;
+  const { destinations } = application.expanded;
+  const inUse = new Set(destinations.map((each) => stageOf(rollout, each)));
+  const isEmpty = stagesOf(rollout).some(({ name, isSelective }) => isSelective && !inUse.has(name));
+  return isEmpty && destinations.some(({ clusterKey }) => clusterKey === last.clusterKey)
+    ? either('emptyStage')
+    : undefined;
+};
+
 /** Decides a removal by the object of the cluster. */
 const byCluster: Rule = (question) => {
   const { last, memory } = question;
@@ -196,5 +209,6 @@ const removed: Rule = (question) => {
 
 /** Rules for a target that no Application wants any more. The first rule that returns a verdict decides. */
 export const REMOVAL_RULES: readonly Rule[] = [
-  ...[onReplaced, leftBehind, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone, orphaned, removed],
+  ...[onReplaced, leftBehind, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone],
+  ...[byEmptyStage, orphaned, removed],
 ];

@@ -190,7 +190,8 @@ function withoutLeft(memory: RolloutMemory, { pin, object }: ApplicationMemory, 
   const isBack = pinned !== undefined && memory.good.some(({ revision }) => revision.since > pinned.since);
   if (!isBack || object.spec.rollout === undefined || pinned === memory.revision) return memory;
   const older = memory.good.filter(({ revision }) => revision.since < pinned.since);
-  if (isSettled) return { ...memory, good: [...older, { revision: pinned, isCertain: true }] };
+  if (isSettled && pin?.isDoubtful !== true)
+    return { ...memory, good: [...older, { revision: pinned, isCertain: true }] };
   const open = [...memory.good, { revision: pinned, isCertain: false }];
   return { ...memory, good: open.map((each) => ({ ...each, isCertain: false })) };
 }

@@ -28,15 +28,26 @@ function withApprovals(memory: Memory): Memory {
   return { ...memory, applications: new Map(applications) };
 }
 
+type Known = Pick<Memory, 'index' | 'applications' | 'records' | 'targets' | 'rollouts'>;
+
+const NOTHING: Known = {
+  index: -1,
+  applications: new Map(),
+  records: new Map(),
+  targets: new Map(),
+  rollouts: new Map(),
+};
+
 /** Updates the memory with one more moment; `before` is undefined for the first one. */
 export function remember(before: Memory | undefined, moment: Moment): Memory {
-  const index = before === undefined ? 0 : before.index + 1;
-  const applications = rememberApplications(before?.applications ?? new Map(), moment, index);
-  const records = rememberClusters(before?.records ?? new Map(), applications);
+  const known = before ?? NOTHING;
+  const index = known.index + 1;
+  const applications = rememberApplications(known.applications, moment, index);
+  const records = rememberClusters(known.records, applications, known.targets);
   const claims = claimsOf(applications, records);
-  const targets = rememberTargets(before?.targets ?? new Map(), { claims, moment, index });
+  const targets = rememberTargets(known.targets, { claims, moment, index });
   const rest = { index, moment, applications, records, claims, targets };
-  return withApprovals({ ...rest, rollouts: rememberRollouts(before?.rollouts ?? new Map(), rest) });
+  return withApprovals({ ...rest, rollouts: rememberRollouts(known.rollouts, rest) });
 }
 
 /** Returns the memory at the end of a story, which must not be empty. */

@@ -7,7 +7,7 @@ import { acceptedUid } from './objects.js';
 /** The cluster that a destination was for when its child was made. */
 interface Recorded {
   readonly uid: ClusterUid;
-  /** False if the child may have been deleted in the meantime, and with it the record. */
+  /** False if the child may have been deleted in the meantime, and with it the record, or if there may be none yet. */
   readonly isCertain: boolean;
 }
 export type Records = ReadonlyMap<string, Recorded>;
@@ -84,17 +84,32 @@ export function claimsOf(applications: Applications, records: Records): Claim[] 
   return living.flatMap(({ expanded }) => expanded.destinations.flatMap((each) => claim(each, records)));
 }
 
-/** Records the cluster of each destination that answers. A record whose destination is gone is doubtful from then on. */
-export function rememberClusters(before: Records, applications: Applications): Records {
+/** True once something runs, or is tried, where a destination wants it: its child was made. */
+function isTried({ place }: Destination, uid: ClusterUid | undefined, targets: Targets): boolean {
+  return uid !== undefined && targets.get(keyOf({ ...place, cluster: uid }))?.run !== undefined;
+}
+
+/** The record of a destination from now on; undefined: there is none. */
+function recordOf(destination: Destination, before: Records, targets: Targets): Recorded | undefined {
+  const { id, cluster } = destination;
+  const known = before.get(id);
+  const { uid, found } = locate(destination, before);
+  const isSure = isTried(destination, uid, targets);
+  const isNew = known === undefined || (found === undefined && known.uid !== uid);
+  if (isNew && uid !== undefined && cluster?.answers !== false) return { uid, isCertain: isSure };
+  return known && { ...known, isCertain: known.isCertain || (known.uid === uid && isSure) };
+}
+
+/**
+ * Records the cluster of each destination that answers. A record is doubtful until something was tried there, and once
+ * its destination is gone.
+ */
+export function rememberClusters(before: Records, applications: Applications, targets: Targets): Records {
   const after = new Map([...before].map(([id, { uid }]) => [id, { uid, isCertain: false }]));
   const existing = [...applications.values()].filter(({ exists }) => exists);
   for (const destination of existing.flatMap(({ expanded }) => expanded.destinations)) {
-    const { id, cluster } = destination;
-    const known = before.get(id);
-    const { uid, found } = locate(destination, before);
-    const isNew = known === undefined || (found === undefined && known.uid !== uid);
-    if (isNew && uid !== undefined && cluster?.answers !== false) after.set(id, { uid, isCertain: true });
-    else if (known !== undefined) after.set(id, known);
+    const record = recordOf(destination, before, targets);
+    if (record !== undefined) after.set(destination.id, record);
   }
   return after;
 }

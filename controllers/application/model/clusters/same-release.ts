@@ -1,11 +1,12 @@
 import once from 'lodash/once.js';
 import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/labels.js';
+import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
 import { isInstalledOnce } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
-import type { Child, ReleaseKey } from '../child/types.js';
+import type { Child, Entry, ReleaseKey } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, replacementOf, uidNow } from './replaced.js';
 
@@ -23,6 +24,19 @@ function uidsOf(child: Child, clusters: ClusterIndex): string[] {
   if (now !== undefined && !isReplaced && !factsOf(clusters, id).isToBeAsked) return [now];
   const others = isReplaced ? [] : [now, now === undefined ? acceptedIn(clusters, id) : undefined];
   return uniq([recorded, ...others].filter((uid) => uid !== undefined));
+}
+
+/**
+ * True if the cluster of a child and that of an entry both answered, with two UIDs, and the child was made for the one
+ * that it is on: it cannot have a release where the entry is.
+ */
+export function areApart(child: Child, { cluster }: Entry, clusters: ClusterIndex): boolean {
+  const [id, other] = [clusterIdOf(child), cluster && clusterIdText(cluster.id)];
+  if (id === undefined || other === undefined) return false;
+  const isOpen = [id, other].some((each) => factsOf(clusters, each).isToBeAsked);
+  const [uid, otherUid] = [uidNow(id, clusters), uidNow(other, clusters)];
+  if (isOpen || uid === undefined || otherUid === undefined) return false;
+  return uid === recordedUid(child) && uid !== otherUid;
 }
 
 /** A child, and the releases that it has. */

@@ -16,7 +16,8 @@ import {
 import { changesOf, describeChild } from '../child/messages.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
-import type { PossibleMatches, ReleaseHolders } from '../children/neighbours.js';
+import type { PossibleMatches } from '../children/possible-matches.js';
+import type { ReleaseHolders } from '../children/release-holders.js';
 import { isTerminating } from '../children/state.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { Departures } from '../clusters/departures.js';

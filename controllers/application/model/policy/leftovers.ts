@@ -5,7 +5,7 @@ import { describeChild } from '../child/messages.js';
 import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import type { Child } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
-import type { PossibleMatches } from '../children/neighbours.js';
+import type { PossibleMatches } from '../children/possible-matches.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
 import { UNWANTED } from '../clusters/leaving.js';
@@ -44,8 +44,9 @@ function suspended(child: Child, why: string | undefined): Verdict | undefined {
   return { do: 'suspend', why: `${why}, so it is deleted without an uninstall` };
 }
 
-function doubtOf(child: Child, { possibleMatches }: LeftoverFacts): string | undefined {
-  const entry = possibleMatches.ofChild(child);
+/** Nothing is uninstalled with a child whose release an entry has under another name, whatever another entry means. */
+function doubtOf(child: Child, { possibleMatches, keeperOf: underAnotherName }: LeftoverFacts): string | undefined {
+  const entry = underAnotherName(child) === undefined ? possibleMatches.ofChild(child) : undefined;
   return entry === undefined ? undefined : `${entry} and may refer to it`;
 }
 

@@ -6,10 +6,11 @@ import { describeChild } from '../child/messages.js';
 import { isInstalledFor, isInstalledOnce, offeredTo } from '../child/metadata.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
-import { type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
+import { type PossibleMatchesInput } from '../children/possible-matches.js';
+import { ReleaseHolders } from '../children/release-holders.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
+import { areApart, describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
 import type { LeftoverFacts } from './leftovers.js';
@@ -120,6 +121,7 @@ function holdersOf(input: StepsInput, leaving: readonly Child[]): ReleaseHolders
     staying,
     // What leaves waits for these, and so they cannot wait for it.
     namesBeside: (child) => (waiting.has(child) ? namesBeside(child) : NO_NAMES),
+    areApart: (child, entry) => areApart(child, entry, input.clusters),
   });
 }
 

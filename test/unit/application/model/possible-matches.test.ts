@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
-import { PossibleMatches, type PossibleMatchesInput } from '#controllers/application/model/children/neighbours.js';
+import {
+  PossibleMatches,
+  type PossibleMatchesInput,
+} from '#controllers/application/model/children/possible-matches.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, entriesOf, leaving, work } from './builders.js';
 
@@ -24,6 +27,7 @@ function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
 
 const VIOLATION = { reason: 'ChartMissing', message: 'no chart' } as const;
 const REJECTED = { entry: wanted, live: undefined, violation: VIOLATION };
+const CONFLICT = { ...REJECTED, violation: { ...VIOLATION, reason: 'ReleaseConflict' } } as const;
 
 describe('a child that no entry has', () => {
   it.each<[string, Partial<PossibleMatchesInput>, string | undefined]>([
@@ -31,6 +35,17 @@ describe('a child that no entry has', () => {
     ['no new entry whose Secret exists', { lacksSecret: () => false }, undefined],
     ['no entry that has a child', { desired: [desiredChild(app, wanted, child)] }, undefined],
     ['a rejected entry without a child', { desired: [], rejected: [REJECTED] }, `${wanted.path} is rejected`],
+    ['an entry whose release another one has', { desired: [], rejected: [CONFLICT] }, `${wanted.path} is rejected`],
+    [
+      'no such entry, if another Application is to have the child',
+      { desired: [], rejected: [CONFLICT], isWantedElsewhere: () => true },
+      undefined,
+    ],
+    [
+      'an entry that is rejected for another reason, whoever is to have the child',
+      { desired: [], rejected: [CONFLICT, REJECTED], isWantedElsewhere: () => true },
+      `${wanted.path} is rejected`,
+    ],
     ['no rejected entry whose child is known', { desired: [], rejected: [{ ...REJECTED, live: child }] }, undefined],
   ])('may be meant by %s', (_, more, expected) => {
     expect(doubts(more).ofChild(child)).toBe(expected);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KustomizationSpec } from '#api/flux/kustomization.js';
 import { workText } from '#controllers/application/model/destinations/identity.js';
-import { ReleaseHolders } from '#controllers/application/model/children/neighbours.js';
+import { ReleaseHolders } from '#controllers/application/model/children/release-holders.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, DesiredChild } from '#controllers/application/model/child/types.js';
 import type { ClusterId } from '#controllers/cluster/model/cluster.js';

@@ -4,7 +4,7 @@ import {
   CLUSTER_UID_ANNOTATION,
   INSTALLED_ONCE_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { mayLetGo, ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
+import { areApart, mayLetGo, ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
@@ -24,8 +24,8 @@ interface Situation {
   readonly releaseName?: string;
 }
 
-/** The name of the cluster of the child that has the release of the child on eu, among the one on us and itself. */
-function besideIn({ told, recorded, accepted, isAsked = false, releaseName = 'web' }: Situation): Child | undefined {
+/** The entries on eu and us, and their children. */
+function placed({ told, recorded, accepted, isAsked = false, releaseName = 'web' }: Situation) {
   const annotations = accepted === undefined ? {} : { [ACCEPT_CLUSTER_UID_ANNOTATION]: accepted };
   const nameIn = (id: string) => id.split('/').at(-1) as keyof Uids;
   const view = inventory([own('eu'), own('us', {}, { annotations })], {
@@ -35,15 +35,41 @@ function besideIn({ told, recorded, accepted, isAsked = false, releaseName = 'we
   const to = (name: string, more: Partial<Deploy>): Deploy =>
     toClusters({ clusterRef: { kind: 'Secret', name } }, more);
   const app = application([to('eu', { releaseName: 'web' }), to('us', { releaseName })]);
-  const children = entriesOf(app, view).map((entry): Child => {
+  const entries = entriesOf(app, view);
+  const children = entries.map((entry): Child => {
     const { object } = desiredChild(app, entry, undefined);
     const uid = recorded[entry.clusterName as keyof Uids];
     const more = uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid };
     return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } } };
   });
-  const releases = new ReleasesByUid(indexed(view), () => children.map((each) => [each, [liveReleaseKey(each)]]));
+  return { entries, children, clusters: indexed(view) };
+}
+
+/** The child that has the release of the one on eu, among the one on us and itself. */
+function besideIn(situation: Situation): Child | undefined {
+  const { children, clusters } = placed(situation);
+  const releases = new ReleasesByUid(clusters, () => children.map((each) => [each, [liveReleaseKey(each)]]));
   return releases.beside(children[0]!);
 }
+
+describe('the cluster of a child and that of an entry', () => {
+  it.each<[string, Situation, boolean]>([
+    ['are two if both told their UIDs', { told: { eu: 'a', us: 'b' }, recorded: { us: 'b' } }, true],
+    ['are one', { told: { eu: 'a', us: 'a' }, recorded: { us: 'a' } }, false],
+    ['may be one while that of the entry tells nothing', { told: { us: 'b' }, recorded: { us: 'b' } }, false],
+    ['may be one while that of the child tells nothing', { told: { eu: 'a' }, recorded: { us: 'b' } }, false],
+    [
+      'may be one while one is to be asked',
+      { told: { eu: 'a', us: 'b' }, recorded: { us: 'b' }, isAsked: true },
+      false,
+    ],
+    ['may have been one when the child was made', { told: { eu: 'a', us: 'b' }, recorded: { us: 'a' } }, false],
+    ['may be one where nothing was recorded', { told: { eu: 'a', us: 'b' }, recorded: {} }, false],
+  ])('%s', (_, situation, expected) => {
+    const { entries, children, clusters } = placed(situation);
+    expect(areApart(children[1]!, entries[0]!, clusters)).toBe(expected);
+  });
+});
 
 describe('a release under another name of its cluster', () => {
   it.each<[string, Situation, isFound: boolean]>([
