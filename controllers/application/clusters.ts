@@ -86,6 +86,11 @@ export function isToBeAsked(text: string, { inventory, identities }: InventoryCa
   return withId(text, (id) => inventory.get(id)) !== undefined && identities.isToBeAsked(text);
 }
 
+/** True while a cluster of the inventory was not asked yet which one it is, by `clusterIdText`. */
+function isUnasked(text: string, { inventory, identities }: InventoryCaches): boolean {
+  return withId(text, (id) => inventory.get(id)) !== undefined && identities.isUnasked(text);
+}
+
 /** The inventory at this moment. */
 export function clusterView(caches: InventoryCaches): ClusterView {
   const { inventory, identities } = caches;
@@ -98,6 +103,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
     whyUnknown: (text) => withId(text, (id) => inventory.whyUnknown(id)),
     uidOf: (id) => identities.uidOf(id),
     isToBeAsked: (id) => isToBeAsked(id, caches),
+    isUnasked: (id) => isUnasked(id, caches),
     grantedBy: (text, namespace) => {
       const secret = withId(text, (id) => caches.made.get({ namespace, name: credentialName(id) }));
       return secret && grantedBy(secret);

@@ -81,6 +81,11 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     return !this.#isOver(id);
   }
 
+  /** True until a cluster was asked for the first time, whatever it answered: within seconds after a start. */
+  isUnasked(id: string): boolean {
+    return this.isToBeAsked(id) && !this.#answers.has(id) && this.#questions.get(id)?.askedMs === undefined;
+  }
+
   /** The last answer of a cluster may be outdated; nobody needs to know before it answers again. */
   askAgain(id: string): void {
     const { waitingMs } = this.#questions.get(id) ?? {};
@@ -94,6 +99,7 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     const question = this.#questions.get(id);
     if (question === undefined && this.#answers.has(id)) return;
     this.#questions.set(id, { askedMs: this.#now(), ...question, isUnaskable });
+    if (question?.askedMs === undefined && !this.#answers.has(id)) this.#tell(id);
   }
 
   /** Nothing is known of a cluster, as its object is gone. */

@@ -43,7 +43,7 @@ function isCertain(claim: Claim, scene: Scene): boolean {
   const application = memory.applications.get(claim.destination.application);
   const { is, isGuarded } = verdictOf(memory, claim.target);
   if (application === undefined || is !== 'wanted' || isGuarded || isLeft(claim, application)) return false;
-  if (isBehindRemoval(claim, scene) || isBesideDouble(claim, scene)) return false;
+  if (isBehindRemoval(claim, scene) || isBesideDouble(claim, scene) || isWantedTwice(claim, scene)) return false;
   return isInReach(claim, scene) && !isSuspended(claim, scene);
 }
 
@@ -58,6 +58,16 @@ function isBesideDouble({ target }: Claim, { world }: Scene): boolean {
   const targets = world.children().map((child) => targetOfChild(world, child));
   const there = targets.filter(({ cluster, kind }) => cluster === target.cluster && kind === target.kind).map(keyOf);
   return new Set(there).size < there.length;
+}
+
+/** True if an Application wants it under two names of the cluster: if it has neither, both are rejected. */
+function isWantedTwice({ key, destination: { application } }: Claim, { memory }: Scene): boolean {
+  const own = memory.claims.map(({ destination }) => destination).filter((each) => each.application === application);
+  // Where a name leads now counts: whether another cluster was accepted for it may be unknown.
+  const keys = own.flatMap(({ place, leadsTo }) =>
+    leadsTo === undefined ? [] : [keyOf({ ...place, cluster: leadsTo })],
+  );
+  return keys.filter((each) => each === key).length > 1;
 }
 
 /** True if something still waits for its removal on the same cluster: what replaces it comes later. */

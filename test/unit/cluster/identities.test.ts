@@ -22,6 +22,22 @@ describe('the identities of clusters', () => {
     expect(identities.isToBeAsked('eu')).toBe(true);
     expect(new Identities({ isAsking: false }).isToBeAsked('eu')).toBe(false);
   });
+
+  it('tell once that a cluster was asked for the first time, whatever it answers', () => {
+    for (const answer of ['asked', 'set'] as const) {
+      const identities = new Identities();
+      const told: string[] = [];
+      identities.onChange(({ object }) => told.push(object.metadata.name));
+      expect(identities.isUnasked('eu')).toBe(true);
+      const ask = () => (answer === 'asked' ? identities.asked('eu') : identities.set('eu', undefined));
+      ask();
+      ask();
+      expect([told, identities.isUnasked('eu')]).toEqual([['eu'], false]);
+      identities.askAgain('eu');
+      expect(identities.isUnasked('eu')).toBe(answer === 'asked');
+    }
+    expect(new Identities({ isAsking: false }).isUnasked('eu')).toBe(false);
+  });
 });
 
 const MINUTE_MS = 60_000;

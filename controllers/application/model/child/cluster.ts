@@ -68,6 +68,8 @@ export interface ClusterView {
   readonly uidOf: (id: string) => string | undefined;
   /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: (id: string) => boolean;
+  /** True while it was not asked at all. Default: never. */
+  readonly isUnasked?: (id: string) => boolean;
   /** By what grant a namespace got the cluster, now or before, and what that gives; undefined: nothing tells. */
   readonly grantedBy: (id: string, namespace: string) => string | undefined;
   readonly accessOf: (cluster: Cluster, namespace: string) => Access;
@@ -87,6 +89,8 @@ export interface ClusterFacts {
   readonly uid: string | undefined;
   /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: boolean;
+  /** True while it was not asked at all. */
+  readonly isUnasked: boolean;
 }
 
 /** The clusters that the entries and children of an Application name, by `clusterIdText`. */
@@ -100,6 +104,7 @@ const NOT_LOOKED_UP: ClusterFacts = {
   grantedBy: undefined,
   uid: undefined,
   isToBeAsked: false,
+  isUnasked: false,
 };
 
 function factsIn(view: ClusterView, id: string, namespace: string): ClusterFacts {
@@ -112,6 +117,7 @@ function factsIn(view: ClusterView, id: string, namespace: string): ClusterFacts
     grantedBy: cluster === undefined || isAllowed ? undefined : view.grantedBy(id, namespace),
     uid: view.uidOf(id),
     isToBeAsked: view.isToBeAsked(id),
+    isUnasked: view.isUnasked?.(id) ?? false,
   };
 }
 

@@ -1,7 +1,8 @@
 import { NAMESPACE_METADATA_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { includes } from '#lib/json/subset.js';
 import { backendOf } from '../backends/index.js';
-import { clusterText } from '../child/cluster.js';
+import { clusterIdText } from '../../../cluster/model/cluster.js';
+import { type ClusterIndex, clusterText, factsOf } from '../child/cluster.js';
 import {
   belongAlike,
   digestIn,
@@ -38,6 +39,7 @@ export interface DestinationFacts {
   /** Why an update must not uninstall the release of a child: another one keeps it, or may. */
   readonly whyKept: (live: Child) => string | undefined;
   readonly revisions: WorldRevisions | undefined;
+  readonly clusters: ClusterIndex;
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
@@ -144,6 +146,13 @@ function withoutCredential({ entry: { cluster, clusterName }, live }: DesiredChi
   return { hold: 'Credential', why: `waiting: cluster ${clusterName} has no credential: ${cluster.credential.why}` };
 }
 
+/** It may be another name of the cluster of an entry that has, or is to have, the same release. */
+function clusterNotAsked({ entry: { cluster, clusterName }, live }: DesiredChild, { clusters }: DestinationFacts) {
+  if (live !== undefined || cluster === undefined || !factsOf(clusters, clusterIdText(cluster.id)).isUnasked)
+    return undefined;
+  return waiting(`waiting: cluster ${clusterName} has not been asked yet which cluster it is`);
+}
+
 /** An uninstall would take the release from a child that keeps it. While it is held, none of the update is written. */
 function sharedMove({ live, object }: DesiredChild, { whyKept }: DestinationFacts): Verdict | undefined {
   if (live === undefined || newReinstallationOf(live, object) === undefined) return undefined;
@@ -232,6 +241,12 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     name: 'cluster-is-not-ready',
     meaning: 'it is new, its entry has no `ready`, and the object of its cluster says that the cluster is not ready',
     of: clusterNotReady,
+  },
+  {
+    name: 'cluster-is-not-asked',
+    meaning:
+      'it is new, and its cluster was not asked yet which one it is: it may be another name of a cluster that has the release',
+    of: clusterNotAsked,
   },
   {
     name: 'reinstallation-takes-another',

@@ -243,6 +243,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     leaving: groupedBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
     departures,
     revisions,
+    clusters: input.clusters,
   };
   const spared = new Map(removals.filter(staysForNow).map(({ live, why }) => [live, why] as const));
   return [

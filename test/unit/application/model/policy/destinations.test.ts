@@ -6,8 +6,8 @@ import { type PossibleMatches } from '#controllers/application/model/children/po
 import { ReleaseHolders } from '#controllers/application/model/children/release-holders.js';
 import type { Child, DesiredChild, Entry } from '#controllers/application/model/child/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { application, applied, deploy, leaving, suspended, well, work, type Deploy } from '../builders.js';
-import { own } from '../clusters/builders.js';
+import { application, applied, deploy, indexed, leaving, suspended, well, work, type Deploy } from '../builders.js';
+import { inventory, own } from '../clusters/builders.js';
 
 const ENTRY = deploy('prod', 'eu');
 
@@ -54,6 +54,8 @@ interface Situation {
   readonly kept?: string;
   /** Why the revision that the spec is could not be kept. */
   readonly unkept?: string;
+  /** Its cluster was not asked yet which one it is. */
+  readonly isUnasked?: boolean;
 }
 
 function factsOf({
@@ -66,6 +68,7 @@ function factsOf({
   beside,
   kept,
   unkept,
+  isUnasked = false,
 }: Situation): DestinationFacts {
   const { cluster } = FRESH.entry.release;
   return {
@@ -77,6 +80,7 @@ function factsOf({
     leaving: new Map([[cluster, there]]),
     departures: { heldCreation: () => creation, heldMove: () => move },
     revisions: { history: { current: 2, isKept: true, remove: [] }, pins: NO_PINS, earlier: new Map(), unkept },
+    clusters: indexed({ ...inventory([own('eu')]), isUnasked: () => isUnasked }),
   };
 }
 
@@ -109,6 +113,12 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
     {},
     { hold: 'ClusterNotReady', why: expect.stringContaining(': no API') },
   ],
+  [
+    'cluster-is-not-asked',
+    on(FRESH, {}),
+    { isUnasked: true },
+    { hold: 'Release', why: expect.stringContaining('eu has not been asked yet') },
+  ],
   ['reinstallation-takes-another', MOVED, { kept: 'another has it' }, { hold: 'Removal', why: 'another has it' }],
   ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
   ['revision-is-not-kept', numbered(FRESH, 2), { unkept: 'quota' }, { hold: 'Release' }],
@@ -119,6 +129,7 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['changed', EDITED, { kept: 'another has it', beside: CHILD }, { do: 'update', why: 'changed timeout' }],
   ['changed', WITHOUT_ONE, {}, { do: 'update', why: 'changed values.light.period' }],
   ['changed', on(EDITED, NOT_READY), {}, { do: 'update' }],
+  ['changed', on(EDITED, {}), { isUnasked: true }, { do: 'update' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
   ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],
