@@ -91,6 +91,7 @@ function renamedEntry(): Story {
   story.chapter('The engine looked', () => story.report('eu-prod', installed('prod')));
   story.chapter('The entry is renamed', () => write(story, [named('first'), ...others]));
   story.chapter('The entry has another release name', () => write(story, [named('first', 'shop'), ...others]));
+  story.chapter('The user approves the uninstall', () => story.approveRemovals());
   return story;
 }
 

@@ -5,6 +5,7 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
 import type { NewEvent } from '#controllers/application/model/status/events.js';
@@ -65,6 +66,15 @@ export class Story {
     this.#application = { ...this.#application, spec, metadata: { ...metadata, generation } };
   }
 
+  /** The user approves the removals that wait. */
+  approveRemovals(): void {
+    const { metadata, status } = this.#application;
+    const approval = status?.removals?.approval;
+    if (approval === undefined) throw new Error('no removal waits for an approval');
+    const annotations = { ...metadata.annotations, [APPROVE_REMOVALS_ANNOTATION]: approval };
+    this.#application = { ...this.#application, metadata: { ...metadata, annotations } };
+  }
+
   /** The HelmTemplate `base` has a new revision; with a `fault`, a newer edit of it cannot be used. */
   template(spec: HelmTemplateSpec, fault?: string): void {
     const conditions = [
@@ -95,7 +105,7 @@ export class Story {
     const child = this.#childFor(destination);
     const observedGeneration = child.metadata.generation ?? 1;
     const condition = { type: 'Ready', ...ready, observedGeneration, lastTransitionTime: this.#timestamp() };
-    const history = chartVersion === undefined ? child.status?.history : [{ chartVersion }];
+    const history = chartVersion === undefined ? child.status?.history : [{ name: 'web', chartVersion }];
     const status = { observedGeneration, conditions: [condition], ...(history === undefined ? {} : { history }) };
     this.#children.set(child.metadata.name, { ...child, status });
   }
