@@ -10,7 +10,7 @@ function annotateCommand({ name, namespace = '' }: Named, annotation: string): s
 }
 
 /** In the row of each destination whose removal waits for an approval. */
-export const NEEDS_APPROVAL = 'so many removals need an approval: see RemovalsHeld';
+export const NEEDS_APPROVAL = 'this needs an approval: see RemovalsHeld';
 
 /** What approves the removals of an Application that wait, for a shell. */
 export function approveCommand(application: Named, approval: string): string {

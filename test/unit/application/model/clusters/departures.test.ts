@@ -108,7 +108,7 @@ describe('a fleet', () => {
     const held = changes(pass(inventory(fleet(50, 'stage')), running));
     expect(held).toHaveLength(50);
     expect(held[0]).toBe(
-      'held: left unchanged, because cluster c000 no longer matches, and so many removals need an approval: see RemovalsHeld',
+      'held: left unchanged, because cluster c000 no longer matches, and this needs an approval: see RemovalsHeld',
     );
     expect(changes(pass(LOST, running))[0]).toBe('held: left unchanged, because cluster c000 may exist: why');
   });

@@ -183,7 +183,7 @@ describe('what can only be changed by an uninstall', () => {
     const waiting = rows.filter(({ wait }) => wait?.reason === 'Removal');
     expect(waiting).toHaveLength(10);
     expect(waiting[0]?.message).toBe(
-      'waiting, because it would be uninstalled first (target namespace web -> wbe), and so many removals need an approval: see RemovalsHeld',
+      'waiting, because it would be uninstalled first (target namespace web -> wbe), and this needs an approval: see RemovalsHeld',
     );
   });
 
