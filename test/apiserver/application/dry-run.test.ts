@@ -66,9 +66,7 @@ describe('a dry run of an Application, on a real API server', () => {
     expect(leaving).toMatchObject({ action: 'deleted', message: 'cluster leaves-1 no longer matches' });
     await putCluster(harness, 'leaves-2');
     const { action, objects: [held] = [] } = await becomes({ held: 2, deleted: 0, unchanged: 0 });
-    expect(held?.message).toContain(
-      'because cluster leaves-1 no longer matches, and this needs an approval',
-    );
+    expect(held?.message).toContain('because cluster leaves-1 no longer matches, and this needs an approval');
     expect(action).toMatch(/no cluster matches; 2 releases would be removed/);
     expect(await harness.childrenOf(name)).toEqual(before);
   });
