@@ -12,7 +12,7 @@ import {
   type End,
   type Failure,
 } from '#engine/flux/model/conclusion.js';
-import { masked } from '#engine/flux/model/masks.js';
+import { Masks } from '#engine/flux/model/masks.js';
 import {
   notReady,
   withCondition,
@@ -23,6 +23,7 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { inventoryAfter } from './after-apply.js';
+import { afterOthers, othersEvents, withShared } from './others.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -94,6 +95,8 @@ export interface Then {
 /** Everything that happened. */
 interface Story extends Plan, Then {
   readonly acted: Acted;
+  /** Hides secrets of the build. */
+  readonly mask: (text: string) => string;
 }
 
 /** One line for each object that changed, a bounded number of them. */
@@ -117,6 +120,13 @@ function inventoryOf({ status, decision, acted, observed }: Story): Pick<Kustomi
   }
   const before = observed.kustomization.status?.inventory?.entries ?? [];
   return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
+}
+
+/** A build that is refused says nothing of the objects of others. */
+function withOthers(status: KustomizationStatus, { decision, observed, acted }: Story): KustomizationStatus {
+  if (decision.kind === 'reject') return status;
+  const before = observed.kustomization.status ?? {};
+  return afterOthers(status, { before, acted, inventory: status.inventory?.entries ?? [] });
 }
 
 function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {
@@ -174,8 +184,11 @@ function historyOf({ observed, acted, status, moment, durationMs }: Story): Kust
   return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(acted).length > 0 });
 }
 
-function withoutSecrets(text: string, { manifests }: Observed): string {
-  return manifests.kind === 'reject' ? text : masked(text, manifests.secrets);
+/** Hides the secrets of a build, which are looked at once. */
+function maskOf({ manifests }: Observed): (text: string) => string {
+  if (manifests.kind === 'reject') return (text) => text;
+  const masks = new Masks({ sure: manifests.secrets });
+  return (text) => masks.mask(text);
 }
 
 /** The event of a failure; the same one again is no news. */
@@ -203,10 +216,11 @@ function successEvents({ observed, acted, status, durationMs }: Story, next: Kus
 }
 
 function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
-  const { acted, observed } = story;
+  const { acted, observed, mask } = story;
   // Names may be made of secrets.
-  const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
+  const lines = mask(changeLines(acted).join('\n'));
   return [
+    ...othersEvents(observed.kustomization.status ?? {}, next, acted),
     ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
@@ -222,21 +236,29 @@ function isUnseen({ isWatched, manifests }: Observed): boolean {
 
 function nextOf({ observed, acted }: Story): End {
   const { kustomization } = observed;
-  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  const { problem } = acted;
+  if (problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
   return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
 }
 
 /** What a server says of an object may quote it. */
-function withMasks(acted: Acted, observed: Observed): Acted {
-  const { problem } = acted;
-  if (problem === undefined) return acted;
+function withMasks(acted: Acted, mask: (text: string) => string): Acted {
+  const { problem, ...done } = acted;
+  // Names may be made of secrets.
+  const masks = {
+    ...done,
+    ...(done.left === undefined ? {} : { left: new Map([...done.left].map(([id, line]) => [id, mask(line)])) }),
+    ...(done.shared === undefined ? {} : { shared: done.shared.map(mask) }),
+  };
+  if (problem === undefined) return masks;
   const { reason, message } = problem;
-  return { ...acted, problem: bounded({ reason, message: withoutSecrets(message, observed) }) };
+  return { ...masks, problem: bounded({ reason, message: mask(message) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */
 export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<KustomizationStatus> {
-  const story: Story = { ...plan, ...then, acted: withMasks(acted, plan.observed) };
+  const mask = maskOf(plan.observed);
+  const story: Story = { ...plan, ...then, acted: withMasks(acted, mask), mask };
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
@@ -246,7 +268,7 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withHealth(base, story), story);
+  const status = withReady(withShared(withHealth(withOthers(base, story), story), story.acted, then.moment), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 
