@@ -12,6 +12,7 @@ import {
   isHolder,
   keptIds,
   letsGo,
+  mentions,
   notOwnedIn,
   ownerKeyOf,
   type Seen,
@@ -110,11 +111,12 @@ export function holderOf(pass: Reading): HolderOf {
  */
 export async function keepersOf(pass: Reading, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const { kustomization: own, kustomizations } = pass;
-  const find = (others: readonly Kustomization[]): Map<string, string> =>
-    new Map([...waitersOf(own, others, ids), ...sharersOf(own, others, ids)]);
   const cached = uniq([...neighboursOf(pass), ...waitersFor(kustomizations, own)]);
-  const possible = cached.filter((other) => find([other]).size > 0);
+  // They may have taken meanwhile what they left.
+  const possible = cached.filter((other) => mentions(other, ids));
   const read = readerOf(pass);
-  const live = await Promise.all(possible.map(({ metadata }) => read(keyOf(metadata))));
-  return find(live.filter((other) => other !== undefined));
+  const live = (await Promise.all(possible.map(({ metadata }) => read(keyOf(metadata))))).filter(
+    (other) => other !== undefined,
+  );
+  return new Map([...waitersOf(own, live, ids), ...sharersOf(own, live, ids)]);
 }

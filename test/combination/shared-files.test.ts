@@ -424,6 +424,40 @@ test('of two that wait for an object one gets it', async () => {
   expect([files.ready('b'), files.ready('c')].sort()).toEqual(['Ready', 'TargetTaken']);
   const winner = files.ready('b') === 'Ready' ? 'b' : 'c';
   expect([files.map('x')?.from, files.inventory('a')]).toEqual([winner, ['stays']]);
+  expect(files.inventory(winner === 'b' ? 'c' : 'b')).toEqual([]);
+});
+
+test('one that cannot go on leaves what others wait for', async () => {
+  const files = new Files();
+  await has(files, 'holder', [map('z')]);
+  await has(files, 'a', [map('x', 'a')]);
+  files.publish('a', [map('z', 'a')]);
+  files.publish('b', [map('x', 'b')]);
+  await files.play('b', 'a');
+  expect([files.ready('b'), files.ready('a')]).toEqual(['TargetTaken', 'TargetTaken']);
+  expect(await files.reconcile('b')).toBe('Ready');
+  expect(files.map('x')?.from).toBe('b');
+});
+
+test('what others have is asked of the server before it is pruned', async () => {
+  const files = new Files();
+  await sharing(files);
+  const status = files.read('a').status ?? {};
+  files.cached = files.all();
+  files.edit('a', { status: { ...status, inventory: entriesOf(['of-a']) } });
+  await has(files, 'b', [map('of-b')]);
+  expect(files.map('x')).toBeUndefined();
+});
+
+test('what another one takes back is not pruned by an old look at it', async () => {
+  const files = new Files();
+  await sharing(files);
+  const status = files.read('a').status ?? {};
+  files.edit('a', { status: { ...status, notOwned: [{ id: idOf('x'), state: 'Leaving' }] } });
+  files.cached = files.all();
+  files.edit('a', { status });
+  await has(files, 'b', [map('of-b')]);
+  expect(files.map('x')?.from).toBe('b');
 });
 
 test('what is taken while its last owner deletes it is not deleted', async () => {

@@ -142,6 +142,11 @@ export function waitersOf(
   return byId(possible, ids, waitedIds);
 }
 
+/** True if the status of a Kustomization names one of these, in whatever state. */
+export function mentions({ status }: Pick<Seen, 'status'>, ids: ReadonlySet<string>): boolean {
+  return [...(status?.inventory?.entries ?? []), ...(status?.notOwned ?? [])].some(({ id }) => ids.has(id));
+}
+
 /** Ids that a Kustomization has or waits for, as others see them, and that are not so any longer, or only now. */
 export function changedIds(before: Seen | undefined, now: Seen | undefined): string[] {
   const [was, is] = [before, now].map((each) => new Set(each && [...keptIds(each), ...waitedIds(each)]));

@@ -7,6 +7,7 @@ import {
   isHolder,
   keptIds,
   letsGo,
+  mentions,
   ownerKeyOf,
   sharersOf,
   TakenError,
@@ -116,6 +117,12 @@ it('Namespaces may be in several sources', () => {
 
 it('without a status there is nothing', () => {
   expect([...keptIds({ status: undefined })]).toEqual([]);
+});
+
+it('a status names what it lists, and what it does not own', () => {
+  expect(mentions(made('a', { lists: ['x'], not: [LEAVES] }), IDS)).toBe(true);
+  expect(mentions(made('a', { not: [WAITS] }), IDS)).toBe(true);
+  expect(mentions(made('a', { lists: ['y'] }), IDS)).toBe(false);
 });
 
 it('what one has or waits for changes with its entries', () => {
