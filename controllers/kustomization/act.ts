@@ -18,7 +18,7 @@ import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
 import { prune, subjectsOf, type PruneRequest } from './prune.js';
 import { applyStaged } from './staged-apply.js';
-import { appliedIds, failed, findTaken, letGo, refused, sharedLines } from './taken.js';
+import { appliedIds, failed, findTaken, letGo, lookAtOthers, refused } from './taken.js';
 import { momentOf } from './pass.js';
 
 /** Milliseconds in which most checks are over. */
@@ -117,6 +117,6 @@ export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
   await remember();
-  const pruned = await pruneStale(decision, pass, { ...applied, shared: sharedLines(decision, pass) });
+  const pruned = await pruneStale(decision, pass, { ...applied, ...(await lookAtOthers(decision, pass, applied)) });
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }

@@ -11,10 +11,10 @@ import {
   isCommon,
   isHolder,
   keptIds,
-  letsGo,
   mentions,
   notOwnedIn,
   ownerKeyOf,
+  releasedIds,
   type Seen,
   sharersOf,
   waitersOf,
@@ -67,9 +67,11 @@ export function affectedBy(kustomizations: Index, change: Change<Seen>): Kustomi
   if (kustomizations.countByIndex(BY_LEAVING, ANY) === 0) return [];
   const { type, object, previous } = change;
   const [before, now] = type === 'deleted' ? [object, undefined] : [previous, object];
-  const waiting = before !== undefined && letsGo(before, now) ? waitersFor(kustomizations, object) : [];
+  const released = before === undefined ? new Set<string>() : releasedIds(before, now);
+  const waiting = released.size === 0 ? [] : waitersFor(kustomizations, object);
   const left = changedIds(before, now).flatMap((id) => kustomizations.byIndex(BY_LEAVING, near(object, id)));
-  return [...waiting, ...left, ...(now === undefined ? [] : newHolders(change, kustomizations))];
+  const free = waiting.filter((each) => notOwnedIn(each, 'Waiting').some(({ id }) => released.has(id)));
+  return [...free, ...left, ...(now === undefined ? [] : newHolders(change, kustomizations))];
 }
 
 /** The others of the namespace that are certainly for the same cluster, as they are cached. */

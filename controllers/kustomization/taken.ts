@@ -3,10 +3,11 @@ import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import { isInterruption, type ObjectFailure } from '#engine/member/member-failure.js';
 import { inventoryId, staleEntries, subjectOf, targetOf } from '#engine/member/model/inventory.js';
-import { failuresText } from '#engine/flux/objects.js';
+import { type ClusterContext, failuresText, readLive } from '#engine/flux/objects.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { keepersOf, neighboursOf } from './holders.js';
 import { look, type LookRequest } from './look.js';
-import { keptIds, sharersOf, TakenError, TARGET_TAKEN, whyTaken } from './model/holders.js';
+import { keptIds, ownerKeyOf, sharersOf, TakenError, TARGET_TAKEN, whyTaken } from './model/holders.js';
 import { isIgnored, isOnlyCreated } from './model/objects.js';
 import { leftLine } from './model/others.js';
 import type { Acted, Synchronization } from './model/types.js';
@@ -83,8 +84,44 @@ export async function letGo({ inventory }: Synchronization, pass: SyncPass): Pro
   };
 }
 
+/** The live object; undefined if there is none, or if nobody may say. */
+async function readIfPossible(context: ClusterContext, object: Unstructured): Promise<Unstructured | undefined> {
+  try {
+    return await readLive(context, object);
+  } catch (error: unknown) {
+    if (isInterruption(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Ids of what this one lists and skips, and another one has by the labels of the live object: an earlier version did not
+ * tell this from what is applied.
+ */
+async function foreignIds({ objects }: Synchronization, pass: SyncPass, { changes }: Acted): Promise<string[]> {
+  const { context, kustomization } = pass;
+  const known = keptIds(kustomization);
+  const skipped = changes.filter(({ id, action }) => action === 'skipped' && known.has(id)).map(({ id }) => id);
+  if (skipped.length === 0) return [];
+  const sharers = sharersOf(kustomization, neighboursOf(pass), new Set(skipped));
+  const own = keyOf(kustomization.metadata);
+  const limit = pLimit(PARALLEL);
+  const asked = objects.filter((object) => sharers.has(idOf(object)));
+  const live = await Promise.all(asked.map((object) => limit(() => readIfPossible(context, object))));
+  return live.flatMap((object) => (object === undefined || ownerKeyOf(object) === own ? [] : [idOf(object)]));
+}
+
+/** What is found out about the objects of others once everything was applied. */
+export async function lookAtOthers(
+  decision: Synchronization,
+  pass: SyncPass,
+  acted: Acted,
+): Promise<Pick<Acted, 'shared' | 'skipped'>> {
+  return { shared: sharedLines(decision, pass), skipped: await foreignIds(decision, pass, acted) };
+}
+
 /** A line for each object that another Kustomization applies as well. */
-export function sharedLines(decision: Synchronization, pass: SyncPass): string[] {
+function sharedLines(decision: Synchronization, pass: SyncPass): string[] {
   const applied = appliedOf(decision);
   const sharers = sharersOf(pass.kustomization, neighboursOf(pass), new Set(applied.map(idOf)));
   if (sharers.size === 0) return [];

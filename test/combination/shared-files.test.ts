@@ -1,241 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { configMapResource, namespaceResource } from '#api/core.js';
-import { type Kustomization, kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
-import type { KubeObject, ObjectRef, ResourceType, Unstructured } from '#api/meta.js';
-import { act } from '#controllers/kustomization/act.js';
-import { finalize } from '#controllers/kustomization/finalize.js';
-import { HOLDER_INDEXES } from '#controllers/kustomization/holders.js';
-import { conclude } from '#controllers/kustomization/model/conclude.js';
-import { decide } from '#controllers/kustomization/model/decide.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { KubeObject, Unstructured } from '#api/meta.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from '#controllers/kustomization/model/objects.js';
-import type { SyncPass } from '#controllers/kustomization/prepare.js';
-import type { Member } from '#engine/member/member.js';
-import { SecretTexts } from '#engine/flux/model/secret-texts.js';
-import { CancelledError, TransientError } from '#lib/errors.js';
-import { getCondition } from '#lib/kube/conditions.js';
-import type { Kube } from '#runtime/client/kube.js';
-import { createLogger } from '#runtime/process/log.js';
-import { MemoryKube } from './world/client.js';
-import { MemoryServer } from './world/server.js';
-
-const NAMESPACE = 'team';
-const NOW = { generation: 1, now: '2026-01-01T00:00:00Z' };
-const OWN_KINDS: ReadonlyMap<string, ResourceType> = new Map([
-  ['ConfigMap', configMapResource],
-  ['Namespace', namespaceResource],
-]);
-
-/** A request with a version that nothing has creates what does not exist, as on a real server. */
-class Creating extends MemoryKube {
-  /** Called before an object is applied. */
-  beforeApply: (name: string) => Promise<void> | void = () => undefined;
-  /** Called before an object is deleted. */
-  beforeDelete: (name: string) => Promise<void> | void = () => undefined;
-  /** True: nobody can say which Kustomizations there are. */
-  isMute = false;
-
-  override async get<T extends KubeObject>(...[type, ref]: Parameters<Kube['get']>): Promise<T | undefined> {
-    if (this.isMute && type === kustomizationResource) throw new TransientError('no answer');
-    return super.get<T>(type, ref);
-  }
-
-  override async apply<T extends KubeObject>(
-    type: ResourceType,
-    object: T,
-    options: Parameters<Kube['apply']>[2],
-  ): Promise<T> {
-    if (options.dryRun !== true) await this.beforeApply(object.metadata.name);
-    const live = await this.get(type, object.metadata);
-    const { resourceVersion, ...metadata } = object.metadata;
-    const isCreated = live === undefined && resourceVersion !== undefined;
-    return super.apply(type, isCreated ? { ...object, metadata } : object, options);
-  }
-
-  override async delete(...[type, ref, options]: Parameters<Kube['delete']>): Promise<boolean> {
-    await this.beforeDelete(ref.name);
-    return super.delete(type, ref, options);
-  }
-}
-
-function map(name: string, from = '', annotations: Readonly<Record<string, string>> = {}): Unstructured {
-  const metadata = { name, namespace: NAMESPACE, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { from } };
-}
-
-const NAMESPACE_OBJECT: Unstructured = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } };
-const SCOPES = new Map([
-  ['v1 ConfigMap', true],
-  ['v1 Namespace', false],
-]);
-const idOf = (name: string): string => `${NAMESPACE}_${name}__ConfigMap`;
-const entriesOf = (names: readonly string[]) => ({ entries: names.map((name) => ({ id: idOf(name), v: 'v1' })) });
-
-/** Kustomizations of one cluster, whose passes are those of the engine. */
-class Files {
-  readonly server = new MemoryServer(() => 0);
-  readonly kube = new Creating(this.server, 'engine');
-  readonly #revisions = new Map<string, { readonly objects: readonly Unstructured[]; readonly revision: string }>();
-  readonly events: string[] = [];
-  /** What is cached instead of what there is. */
-  cached: readonly Kustomization[] | undefined;
-  #count = 0;
-
-  constructor() {
-    const asking = { actor: 'user', manager: 'user' };
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-    this.server.create(namespaceResource, namespace, asking);
-  }
-
-  publish(name: string, objects: readonly Unstructured[], more: Partial<Kustomization['spec']> = {}): void {
-    this.#count += 1;
-    this.#revisions.set(name, { objects, revision: `r${this.#count}` });
-    const known = this.server.get(kustomizationResource, ref(name)) as Kustomization | undefined;
-    const spec = { interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name }, ...more };
-    const creationTimestamp = `2026-01-01T00:00:0${this.#count}Z`;
-    const metadata = {
-      ...ref(name),
-      uid: name,
-      creationTimestamp,
-      generation: 1,
-      finalizers: ['finalizers.fluxcd.io'],
-    };
-    const made = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', metadata };
-    const object = { ...(known ?? made), spec };
-    this.server.restore(kustomizationResource, object);
-  }
-
-  all(): Kustomization[] {
-    return this.server.list(kustomizationResource) as Kustomization[];
-  }
-
-  read(name: string): Kustomization {
-    return this.server.get(kustomizationResource, ref(name)) as Kustomization;
-  }
-
-  /** Sets what a Kustomization says of itself. */
-  edit(name: string, { metadata = {}, status }: { metadata?: object; status?: KustomizationStatus }): void {
-    const before = this.read(name);
-    const after = {
-      ...before,
-      metadata: { ...before.metadata, ...metadata },
-      ...(status === undefined ? {} : { status }),
-    };
-    this.server.restore(kustomizationResource, after);
-  }
-
-  ready(name: string): string {
-    const ready = getCondition(this.read(name).status?.conditions, 'Ready');
-    return ready?.status === 'True' ? 'Ready' : (ready?.reason ?? '');
-  }
-
-  message(name: string, type = 'Ready'): string {
-    return getCondition(this.read(name).status?.conditions, type)?.message ?? '';
-  }
-
-  inventory(name: string): string[] {
-    return (this.read(name).status?.inventory?.entries ?? []).map(({ id }) => id.split('_')[1] ?? '');
-  }
-
-  map(name: string): { readonly uid: string | undefined; readonly from: unknown } | undefined {
-    const live = this.server.get(configMapResource, ref(name)) as
-      (Unstructured & { data?: { from?: unknown } }) | undefined;
-    return live && { uid: live.metadata.uid, from: live.data?.from };
-  }
-
-  #cache(): Partial<SyncPass['kustomizations']> {
-    const list = (): Kustomization[] => [...(this.cached ?? this.all())];
-    const byIndex = (index: string, value: string): Kustomization[] =>
-      list().filter((each) => HOLDER_INDEXES[index]?.(each).includes(value));
-    return {
-      list,
-      byIndex,
-      get: ({ name, namespace }) => list().find(({ metadata: m }) => m.name === name && m.namespace === namespace),
-    };
-  }
-
-  #pass(name: string): SyncPass {
-    const kustomization = this.read(name);
-    const kinds = (_version: string, kind: string): Promise<ResourceType> =>
-      Promise.resolve(OWN_KINDS.get(kind) ?? configMapResource);
-    const member = {
-      ...{ key: 'host', kube: this.kube, resourceType: kinds, servedType: kinds },
-      clusterUid: () => Promise.resolve('host'),
-      expectKind: () => undefined,
-    } as unknown as Member;
-    const signal = new AbortController().signal;
-    const status = {
-      current: kustomization.status ?? {},
-      object: kustomization,
-      settle: () => Promise.resolve(),
-      sayLater: () => undefined,
-      write: () => this.#write(name, status.current),
-      writeUnchanged: async () => {
-        await this.#write(name, status.current);
-        return true;
-      },
-      isOwn: () => Promise.resolve(true),
-    };
-    const { revision } = this.#revisions.get(name) ?? { revision: '' };
-    return {
-      ...{ kube: this.kube, kustomization, signal, status, now: () => 0, ignored: () => undefined },
-      members: { get: () => Promise.resolve(member), close: () => Promise.resolve() },
-      settings: {},
-      kustomizations: this.#cache(),
-      events: {
-        record: (_object: unknown, _type: string, reason: string, message: string) =>
-          this.events.push(`${name} ${reason} ${message}`),
-      },
-      log: createLogger('silent'),
-      secrets: new SecretTexts(),
-      artifact: { revision, path: '', url: '', digest: '', lastUpdateTime: '' },
-      context: { member, fieldManager: 'kustomize-controller', namespace: '', signal },
-    } as unknown as SyncPass; // as much of it as is needed
-  }
-
-  async #write(name: string, status: KustomizationStatus): Promise<void> {
-    await Promise.resolve();
-    const asking = { actor: 'engine', manager: 'engine', subresource: 'status' } as const;
-    this.server.update(kustomizationResource, { ...this.read(name), status } as KubeObject, asking);
-  }
-
-  async reconcile(name: string): Promise<string> {
-    const pass = this.#pass(name);
-    const { objects = [] } = this.#revisions.get(name) ?? {};
-    const digest = pass.artifact.revision;
-    const plan = decide({
-      ...{ kustomization: pass.kustomization, artifact: pass.artifact, isWatched: true },
-      manifests: { kind: 'manifests', objects, digest, template: '', secrets: [], saysEmpty: true, scopes: SCOPES },
-    });
-    const acted = await act(plan, pass);
-    const { status, events } = conclude(plan, acted, { status: pass.status.current, moment: NOW, durationMs: 1 });
-    this.events.push(...events.map(({ reason, message }) => `${name} ${reason} ${message}`));
-    await this.#write(name, status);
-    return this.ready(name);
-  }
-
-  /** Several passes, in turn. */
-  async play(...names: readonly string[]): Promise<void> {
-    for (const name of names) await this.reconcile(name);
-  }
-
-  /** The user deletes it. */
-  delete(name: string): void {
-    this.server.delete(kustomizationResource, ref(name), {}, { actor: 'user', manager: 'user' });
-  }
-
-  async remove(name: string): Promise<void> {
-    this.delete(name);
-    await finalize(this.#pass(name));
-  }
-
-  skipped(): string[] {
-    return this.events.filter((event) => event.includes('PruneSkipped'));
-  }
-}
-
-function ref(name: string): ObjectRef & { namespace: string } {
-  return { name, namespace: NAMESPACE };
-}
+import { CancelledError } from '#lib/errors.js';
+import { entriesOf, Files, idOf, map, NAMESPACE_OBJECT } from './world/kustomizations.js';
 
 /** A Kustomization that is Ready with these objects. */
 async function has(files: Files, name: string, objects: readonly Unstructured[], spec = {}): Promise<void> {
@@ -597,6 +366,28 @@ test.each(['reconcile: disabled', 'ssa: Ignore', 'ssa: IfNotPresent'])(
     expect([files.map('x'), files.inventory('a'), files.skipped()]).toEqual([undefined, ['z'], []]);
   },
 );
+
+test('what an earlier version listed and skipped is not shared', async () => {
+  const files = new Files();
+  const skipping = [map('x', 'b', { 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' }), map('of-b')];
+  await has(files, 'a', [map('x', 'a'), map('of-a')]);
+  await has(files, 'b', skipping);
+  files.edit('b', { status: { ...files.read('b').status, notOwned: [] } });
+  await files.play('a', 'b', 'a');
+  expect([files.message('a', 'ObjectsShared'), files.message('b', 'ObjectsShared')]).toEqual(['', '']);
+  expect(files.read('b').status?.notOwned).toEqual([{ id: idOf('x'), state: 'Skipped' }]);
+  await has(files, 'a', [map('of-a')]);
+  expect(files.map('x')).toBeUndefined();
+});
+
+test('what one created and skips since is its own', async () => {
+  const files = new Files();
+  await has(files, 'a', [map('x', 'a', { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' }), map('of-a')]);
+  await files.play('a', 'a');
+  expect(files.read('a').status?.notOwned).toBeUndefined();
+  files.publish('b', [map('x', 'b')]);
+  expect(await files.reconcile('b')).toBe('TargetTaken');
+});
 
 test('one that stops skipping an object waits for it', async () => {
   const files = new Files();

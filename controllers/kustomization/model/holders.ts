@@ -155,10 +155,10 @@ export function changedIds(before: Seen | undefined, now: Seen | undefined): str
   return [...gone, ...come];
 }
 
-/** True if a Kustomization lets go what it had, or begins to. */
-export function letsGo(before: Seen, now: Seen | undefined): boolean {
-  if (now === undefined) return true;
-  if (now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return true;
-  const is = keptIds(now);
-  return [...keptIds(before)].some((id) => !is.has(id));
+/** Ids that a Kustomization had, and that others may take from now on. */
+export function releasedIds(before: Seen, now: Seen | undefined): ReadonlySet<string> {
+  const had = keptIds(before);
+  if (now === undefined || now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return had;
+  const has = keptIds(now);
+  return new Set([...had].filter((id) => !has.has(id)));
 }

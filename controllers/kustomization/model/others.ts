@@ -36,12 +36,12 @@ export function claiming(status: KustomizationStatus, applied: ReadonlySet<strin
   );
 }
 
-/** Ids of objects that are skipped and never were ours. */
-function skippedIds(before: KustomizationStatus, { changes }: Acted): string[] {
+/** Ids of objects that are skipped and are not ours. */
+function skippedIds(before: KustomizationStatus, { changes, skipped: others = [] }: Acted): string[] {
   const [kept, done] = [keptIds({ status: before }), new Map(changes.map(({ id, action }) => [id, action]))];
   const still = notOwnedIn({ status: before }, 'Skipped').filter(({ id }) => !done.has(id));
   const skipped = changes.filter(({ id, action }) => action === 'skipped' && !kept.has(id));
-  return [...still, ...skipped].map(({ id }) => id);
+  return [...[...still, ...skipped].map(({ id }) => id), ...others];
 }
 
 /** The status with the objects that a pass waits for, leaves to others, or skips. `before`: the one that it began with. */

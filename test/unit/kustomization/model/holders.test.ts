@@ -6,9 +6,9 @@ import {
   isCommon,
   isHolder,
   keptIds,
-  letsGo,
   mentions,
   ownerKeyOf,
+  releasedIds,
   sharersOf,
   TakenError,
   waitersOf,
@@ -134,14 +134,14 @@ it('what one has or waits for changes with its entries', () => {
   expect(changedIds(both, undefined)).toEqual(['x', 'y']);
 });
 
-it.each<[string, Kustomization | undefined, boolean]>([
-  ['its entry goes', made('a', { lists: ['y'] }), true],
-  ['it leaves the object', made('a', { lists: ['x', 'y'], not: [LEAVES] }), true],
-  ['it is being deleted', made('a', { lists: ['x', 'y'], terminating: true }), true],
-  ['it is gone', undefined, true],
-  ['it gets more', made('a', { lists: ['x', 'y', 'z'] }), false],
-])('a Kustomization lets go when %s: %s', (_name, now, expected) => {
-  expect(letsGo(made('a', { lists: ['x', 'y'] }), now)).toBe(expected);
+it.each<[string, Kustomization | undefined, string[]]>([
+  ['whose entry goes', made('a', { lists: ['y'] }), ['x']],
+  ['that it leaves', made('a', { lists: ['x', 'y'], not: [LEAVES] }), ['x']],
+  ['if it is being deleted', made('a', { lists: ['x', 'y'], terminating: true }), ['x', 'y']],
+  ['if it is gone', undefined, ['x', 'y']],
+  ['but not if it gets more', made('a', { lists: ['x', 'y', 'z'] }), []],
+])('a Kustomization lets an object go %s', (_name, now, expected) => {
+  expect([...releasedIds(made('a', { lists: ['x', 'y'] }), now)]).toEqual(expected);
 });
 
 it('says whose the objects are, and the ways out', () => {
