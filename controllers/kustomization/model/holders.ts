@@ -4,6 +4,7 @@ import type { KubeObject, Unstructured } from '#api/meta.js';
 import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { TerminalError } from '#lib/errors.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { listed } from '#lib/text/text.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from './objects.js';
@@ -147,11 +148,13 @@ export function mentions({ status }: Pick<Seen, 'status'>, ids: ReadonlySet<stri
   return [...(status?.inventory?.entries ?? []), ...(status?.notOwned ?? [])].some(({ id }) => ids.has(id));
 }
 
-/** Ids that a Kustomization has or waits for, as others see them, and that are not so any longer, or only now. */
+/** Ids of what a Kustomization has or waits for, if that is so only now, or no longer, or is applied for the first time. */
 export function changedIds(before: Seen | undefined, now: Seen | undefined): string[] {
   const [was, is] = [before, now].map((each) => new Set(each && [...keptIds(each), ...waitedIds(each)]));
   const gone = [...(was ?? [])].filter((id) => is?.has(id) !== true);
-  const come = [...(is ?? [])].filter((id) => was?.has(id) !== true);
+  const isApplied = now !== undefined && isTrue(now.status?.conditions, 'Ready');
+  const isNews = isApplied && !isTrue(before?.status?.conditions, 'Ready');
+  const come = [...(is ?? [])].filter((id) => isNews || was?.has(id) !== true);
   return [...gone, ...come];
 }
 

@@ -132,6 +132,10 @@ it('what one has or waits for changes with its entries', () => {
   expect(changedIds(undefined, made('a', { not: [WAITS] }))).toEqual(['x']);
   expect(changedIds(made('a', { not: [WAITS] }), made('a', { lists: ['x'] }))).toEqual([]);
   expect(changedIds(both, undefined)).toEqual(['x', 'y']);
+  const ready = { type: 'Ready', status: 'True', reason: 'r', message: '', lastTransitionTime: '' } as const;
+  const applied = { ...both, status: { ...both.status, conditions: [ready] } };
+  expect(changedIds(both, applied)).toEqual(['x', 'y']);
+  expect(changedIds(applied, applied)).toEqual([]);
 });
 
 it.each<[string, Kustomization | undefined, string[]]>([
