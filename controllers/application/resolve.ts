@@ -208,9 +208,11 @@ class OtherWishes {
   readonly #claimants = new Map<Application, Claimant>();
   readonly #validationOf: ValidationOf;
   readonly #clusters: ReturnType<typeof clusterView>;
+  readonly #children: Deps['children'];
 
-  constructor(validationOf: ValidationOf, { inventory }: Deps) {
+  constructor(validationOf: ValidationOf, { inventory, children }: Deps) {
     this.#validationOf = validationOf;
+    this.#children = children;
     this.#clusters = clusterView(inventory);
   }
 
@@ -226,9 +228,17 @@ class OtherWishes {
   async claimantOf(other: Application): Promise<Claimant> {
     const known = this.#claimants.get(other);
     if (known !== undefined) return known;
-    const claimant = claimantOf(other, await this.#validationOf(other), this.statedBy(other));
+    const claimant = claimantOf(other, await this.#validationOf(other), {
+      stated: this.statedBy(other),
+      has: (release) => this.#has(other, release),
+    });
     this.#claimants.set(other, claimant);
     return claimant;
+  }
+
+  #has(other: Application, release: ReleaseKey): boolean {
+    const value = releaseIndexValue(other.metadata.namespace ?? '', release);
+    return holdersOf(value, this.#children).some((child) => isOwned(child, other) && !isTerminating(child));
   }
 
   /** Those that specify the release. Most of those with selectors have none for its cluster. */

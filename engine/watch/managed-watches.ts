@@ -192,7 +192,7 @@ class SharedWatches implements ManagedWatches {
   /** Drift that is to be corrected comes before objects that are only missed. */
   #hasPlace(isUndemanding: boolean): boolean {
     if (isUndemanding) return this.#watching.size < (this.#options.limit ?? DEFAULT_LIMIT) / 2;
-    return !this.#isFull() || this.#makePlace();
+    return !this.#isFull() || this.#makePlace() || this.#lacksPlace();
   }
 
   /** Ends one watch that only tells of deletions. Its owners rely on their interval then. */
@@ -207,12 +207,16 @@ class SharedWatches implements ManagedWatches {
   }
 
   #isFull(): boolean {
+    return this.#watching.size >= (this.#options.limit ?? DEFAULT_LIMIT);
+  }
+
+  /** Says so once. */
+  #lacksPlace(): false {
     const { limit = DEFAULT_LIMIT, log } = this.#options;
-    if (this.#watching.size < limit) return false;
     if (!this.#toldOfLimit)
       log.warn({ limit }, 'too many kinds to watch: drift of some is only detected at the interval');
     this.#toldOfLimit = true;
-    return true;
+    return false;
   }
 
   #watched(type: ResourceType): Watched {

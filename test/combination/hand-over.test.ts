@@ -173,6 +173,22 @@ describe('a release that another Application specifies from now on', () => {
     expect([...(found?.owner ?? [])].sort()).toEqual(['a', 'b']);
   });
 
+  it('stays where the edit that gives it up is rejected', async () => {
+    const named = (name: string, color: string): Json => ({ ...onC1(color), releaseName: name });
+    const plain: Step = {
+      ...{ do: 'plain', act: 'create', kind: 'HelmRelease', name: 'own', cluster: 'c1', seconds: 60 },
+      ...{ what: 'two', targetNamespace: 'web' },
+    };
+    const steps = [plain, create('a', [named('one', 'a'), other]), create('b', [named('one', 'b')])];
+    const wrong = edit('a', 'helm.deploy', [named('two', 'a'), other], 300);
+    const found = await after([...steps, wrong]);
+    expect(found?.actions).toEqual(['install', 'install']);
+    expect(found?.isOffered).toBe(false);
+    const kept = await after([...steps.slice(1), create('c', [named('two', 'c')]), wrong]);
+    expect(kept?.actions).toEqual(['install', 'install']);
+    expect(kept?.isOffered).toBe(false);
+  });
+
   it('goes to the older one of two', async () => {
     expect(await after([A, B, create('c', [ringOf('b')]), label('b')])).toEqual(MOVED);
   });

@@ -129,7 +129,8 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isApart = (child: Child): boolean =>
     access.whyStays(child) !== undefined ||
     unsettled.has(child) ||
-    (possibleMatches.ofChild(child) !== undefined && others.keeperOf(child) === undefined) ||
+    possibleMatches.otherFor(child) !== undefined ||
+    (possibleMatches.rejectedFor(child) !== undefined && others.keeperOf(child) === undefined) ||
     isPinned(child);
   // A child that a new entry replaces waits for an approval first, and then for its stage.
   const isFree = (child: Child): boolean =>
@@ -228,7 +229,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
     isSelected: (child) => selections.some(({ text }) => text === selectionOf(child)),
-    isWantedElsewhere: (child) => successors.has(child) && successors.get(child)?.doubt === undefined,
+    successors,
   });
   const lost = new LostDestinations(wanted, legacyMayGo(application));
   const byPin = { held, pinned: heldClusters(pinned, revisions) };

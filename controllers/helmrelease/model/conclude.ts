@@ -131,9 +131,18 @@ function missingEvents({ observed: { release } }: Plan, problem: Problem | undef
   return isKnown ? [] : [{ type: 'Warning', ...problem }];
 }
 
+/** When a release that has nothing left to do is looked at again. `isNews`: something became known to be missing. */
+function nextLook({ observed }: Plan, { dependencyRequeueMs }: Timing, isNews: boolean): Next {
+  const { release, isNewlyWatched, progress, missing } = observed;
+  // Objects may have changed between the action and the start of their watch.
+  if (isNewlyWatched && progress.actions.length > 0) return SOON;
+  const isOpen = missing?.looksAgain === true || isNews;
+  return isOpen ? { kind: 'requeue', afterMs: dependencyRequeueMs } : atInterval(release);
+}
+
 /** The end of a reconciliation that has nothing left to do. */
 function concludeDone(plan: Plan, acted: Acted, then: Then & Timing): Conclusion {
-  const { release, isNewlyWatched, progress, missing } = plan.observed;
+  const { release } = plan.observed;
   const { spec, metadata, status: before } = release;
   const { status: current, events } = withDriftAfter(plan, acted, then);
   const ignoreFailures =
@@ -142,12 +151,9 @@ function concludeDone(plan: Plan, acted: Acted, then: Then & Timing): Conclusion
   const kept = history === undefined ? current : { ...current, history: truncateHistory(history, ignoreFailures) };
   // An action that rolled the spec out has recorded it already.
   const observed = isReadyFor(before, metadata.generation) ? withObserved(kept, spec) : kept;
-  // Objects may have changed between the action and the start of their watch.
-  const isUnseen = isNewlyWatched && progress.actions.length > 0;
   const problem = problemAfter(plan, acted);
   const news = missingEvents(plan, problem);
-  const again: Next = { kind: 'requeue', afterMs: then.dependencyRequeueMs };
-  const next = isUnseen ? SOON : missing?.looksAgain === true ? again : atInterval(release);
+  const next = nextLook(plan, then, news.length > 0);
   return { status: inSync(observed, then.moment, problem), events: [...events, ...news], next };
 }
 

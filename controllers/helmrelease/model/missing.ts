@@ -57,13 +57,13 @@ export interface Missing extends Look {
   readonly looksAgain: boolean;
 }
 
-/** More releases that miss something are looked at again only once this one was. */
-const REMEMBERED = 10_000;
+/** Objects of all releases together, some tens of MB. What is forgotten is reported a look later. */
+const REMEMBERED = 200_000;
 
 /** The moments at which objects of releases were first seen to be missing, as long as this process runs. */
 export class FirstMissed {
   /** By the UID of a release. */
-  readonly #since = createLru<ReadonlyMap<string, number>>(REMEMBERED);
+  readonly #since = createLru<ReadonlyMap<string, number>>(REMEMBERED, ({ size }) => size);
 
   /** What was missing for `settleMs` milliseconds at least is missing; the rest is to be looked for again. */
   settled(uid: string, { subjects, unknown }: Look, { nowMs, settleMs }: { nowMs: number; settleMs: number }): Missing {

@@ -60,13 +60,12 @@ function isBesideDouble({ target }: Claim, { world }: Scene): boolean {
   return new Set(there).size < there.length;
 }
 
-/** True if an Application wants it under two names of the cluster: if it has neither, both are rejected. */
-function isWantedTwice({ key, destination: { application } }: Claim, { memory }: Scene): boolean {
+/** True if an Application wants it under two names of the cluster and has it under neither: both are rejected. */
+function isWantedTwice({ key, destination: { application } }: Claim, { memory, world }: Scene): boolean {
+  if (world.children().some((child) => keyOf(targetOfChild(world, child)) === key)) return false;
   const own = memory.claims.map(({ destination }) => destination).filter((each) => each.application === application);
   // Where a name leads now counts: whether another cluster was accepted for it may be unknown.
-  const keys = own.flatMap(({ place, leadsTo }) =>
-    leadsTo === undefined ? [] : [keyOf({ ...place, cluster: leadsTo })],
-  );
+  const keys = own.flatMap(({ place, leadsTo }) => (leadsTo ? [keyOf({ ...place, cluster: leadsTo })] : []));
   return keys.filter((each) => each === key).length > 1;
 }
 

@@ -68,7 +68,6 @@ const byPin: Rule = (question) => {
   const { application, destination, known } = question;
   const pin = application.clusterPins.get(destination.clusterName) ?? application.pin;
   if (pin === undefined) return undefined;
-  if (pin.isDoubtful === true) return anything('pinUnknown');
   if (pin.revision === undefined) return nothing('pinUnknown');
   const pinned = inRevision(question, pin.revision);
   if (pinned === undefined || pinned.rejected !== undefined) return nothing('pinLeaves');

@@ -7,6 +7,7 @@ import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from '../child/types.js';
 import { isTerminating } from './state.js';
+import type { Successor } from './successors.js';
 
 export interface PossibleMatchesInput {
   readonly desired: readonly DesiredChild[];
@@ -19,8 +20,8 @@ export interface PossibleMatchesInput {
   readonly legacyMayGo: boolean;
   /** True for a child of a selector that is in the spec. */
   readonly isSelected: (child: Child) => boolean;
-  /** True for a child whose release another Application certainly specifies as it is. Default: for none. */
-  readonly isWantedElsewhere?: (child: Child) => boolean;
+  /** Other Applications that specify releases of unmatched children. Default: there are none. */
+  readonly successors?: ReadonlyMap<Child, Successor>;
 }
 
 /** Reasons that leave open which child an entry refers to, even if one was matched. */
@@ -106,10 +107,11 @@ class Doubts {
  * release name install beside what was installed once.
  */
 export class PossibleMatches {
-  readonly #doubts: Doubts;
-  /** Only the release is in the way that they specify: they cast no doubt on one that another Application is to have. */
+  readonly #rejected: Doubts;
   readonly #conflicts: Doubts;
-  readonly #isWantedElsewhere: (child: Child) => boolean;
+  readonly #allConflicts: readonly Doubt[];
+  readonly #successors: ReadonlyMap<Child, Successor>;
+  readonly #lacking: Doubts;
   readonly #lost: ReadonlySet<Entry>;
   readonly #freeByKind: ReadonlyMap<string, Child>;
   readonly #newPlaces: Places<Entry>;
@@ -131,12 +133,11 @@ export class PossibleMatches {
       ({ violation }) => violation.reason === 'ReleaseConflict',
     );
     const problem = 'refers to a Secret that does not exist';
-    this.#doubts = new Doubts([
-      ...others.map(rejection),
-      ...lost.map((entry) => ({ entry, problem, isPlaced: false })),
-    ]);
-    this.#conflicts = new Doubts(conflicts.map(rejection));
-    this.#isWantedElsewhere = input.isWantedElsewhere ?? (() => false);
+    this.#rejected = new Doubts(others.map(rejection));
+    this.#allConflicts = conflicts.map(rejection);
+    this.#conflicts = new Doubts(this.#allConflicts);
+    this.#successors = input.successors ?? new Map();
+    this.#lacking = new Doubts(lost.map((entry) => ({ entry, problem, isPlaced: false })));
     const free = unmatched.filter((child) => !isTerminating(child) && (legacyMayGo || !isLegacyLeftover(child)));
     this.#lost = new Set(lost);
     this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
@@ -148,15 +149,31 @@ export class PossibleMatches {
     this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
   }
 
-  /** The entry that may refer to `child`, and its problem; undefined if there is none. */
-  ofChild(child: Child): string | undefined {
-    const doubt =
-      this.#doubts.ofChild(child) ?? (this.#isWantedElsewhere(child) ? undefined : this.#conflicts.ofChild(child));
-    if (doubt !== undefined) return doubt;
+  /** The rejected entry that may refer to `child`, and its problem; undefined if there is none. */
+  rejectedFor(child: Child): string | undefined {
+    return this.#rejected.ofChild(child) ?? this.#conflictFor(child);
+  }
+
+  /** An entry that waits for a release of the Application that is to have this one exchanges the two. */
+  #conflictFor(child: Child): string | undefined {
+    const { gives } = this.#successors.get(child) ?? {};
+    if (gives === undefined) return this.#conflicts.ofChild(child);
+    return new Doubts(this.#allConflicts.filter(({ entry }) => !gives(entry.release))).ofChild(child);
+  }
+
+  /** The same for any entry that is not rejected. */
+  otherFor(child: Child): string | undefined {
+    const lacking = this.#lacking.ofChild(child);
+    if (lacking !== undefined) return lacking;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
     const again = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
     return again && `${again.path} is new, with the mode Once,`;
+  }
+
+  /** The entry that may refer to `child`, and its problem; undefined if there is none. */
+  ofChild(child: Child): string | undefined {
+    return this.rejectedFor(child) ?? this.otherFor(child);
   }
 
   /**

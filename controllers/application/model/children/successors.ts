@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
 import { isInstalledOnce, precedes } from '../child/metadata.js';
-import type { Child, Entry } from '../child/types.js';
+import type { Child, Entry, ReleaseKey } from '../child/types.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { rejectedEntries } from '../destinations/rejected.js';
 import type { Validation } from '../destinations/validate.js';
@@ -13,6 +13,8 @@ export interface Successor {
   readonly uid: string;
   /** Why it is not known whether it wants the release; undefined: it does. */
   readonly doubt?: string;
+  /** True for a release that it has, and does not specify any more. Default: for none. */
+  readonly gives?: (release: ReleaseKey) => boolean;
 }
 
 /** Entries by their `releaseKeyText`. */
@@ -29,6 +31,8 @@ export interface Claimant {
   readonly stated: EntriesByRelease;
   /** The releases that it asks for; undefined: they are not known. */
   readonly valid: Wishes | undefined;
+  /** True for the release of a child of its own. */
+  readonly has: (release: ReleaseKey) => boolean;
 }
 
 interface Wishes {
@@ -46,12 +50,16 @@ function wishesIn(validation: Validation): Wishes | undefined {
 }
 
 /** The claimant that an Application is, validated on its own. */
-export function claimantOf(application: Application, validation: Validation, stated: EntriesByRelease): Claimant {
-  return { application, stated, valid: wishesIn(validation) };
+export function claimantOf(
+  application: Application,
+  validation: Validation,
+  { stated, has }: Pick<Claimant, 'stated' | 'has'>,
+): Claimant {
+  return { application, stated, has, valid: wishesIn(validation) };
 }
 
 /** Undefined if it does not want the child as it is. */
-function claimOf(child: Child, { application, stated, valid }: Claimant): Successor | undefined {
+function claimOf(child: Child, { application, stated, valid, has }: Claimant): Successor | undefined {
   const { name, uid = '' } = application.metadata;
   const key = releaseKeyText(liveReleaseKey(child));
   if (valid === undefined) {
@@ -66,7 +74,9 @@ function claimOf(child: Child, { application, stated, valid }: Claimant): Succes
   const wants = asking.some(
     (entry) => mayTake(entry) && backendOf(child).otherThan(valid.application, entry, child) === undefined,
   );
-  return wants ? { name, uid } : undefined;
+  if (!wants) return undefined;
+  const specifies = (text: string): boolean => stated.has(text) || valid.entries.has(text);
+  return { name, uid, gives: (release) => has(release) && !specifies(releaseKeyText(release)) };
 }
 
 /**

@@ -44,9 +44,10 @@ function suspended(child: Child, why: string | undefined): Verdict | undefined {
   return { do: 'suspend', why: `${why}, so it is deleted without an uninstall` };
 }
 
-/** Nothing is uninstalled with a child whose release an entry has under another name, whatever another entry means. */
+/** Nothing is uninstalled with a child whose release an entry has under another name, whatever a rejected one means. */
 function doubtOf(child: Child, { possibleMatches, keeperOf: underAnotherName }: LeftoverFacts): string | undefined {
-  const entry = underAnotherName(child) === undefined ? possibleMatches.ofChild(child) : undefined;
+  const isKept = underAnotherName(child) !== undefined;
+  const entry = (isKept ? undefined : possibleMatches.rejectedFor(child)) ?? possibleMatches.otherFor(child);
   return entry === undefined ? undefined : `${entry} and may refer to it`;
 }
 

@@ -29,6 +29,8 @@ const VIOLATION = { reason: 'ChartMissing', message: 'no chart' } as const;
 const REJECTED = { entry: wanted, live: undefined, violation: VIOLATION };
 const CONFLICT = { ...REJECTED, violation: { ...VIOLATION, reason: 'ReleaseConflict' } } as const;
 
+const givenUp = (isGiven: boolean) => new Map([[child, { name: 'b', uid: 'uid-b', gives: () => isGiven }]]);
+
 describe('a child that no entry has', () => {
   it.each<[string, Partial<PossibleMatchesInput>, string | undefined]>([
     ['a new entry whose Secret does not exist', {}, `${wanted.path} refers to a Secret that does not exist`],
@@ -37,13 +39,18 @@ describe('a child that no entry has', () => {
     ['a rejected entry without a child', { desired: [], rejected: [REJECTED] }, `${wanted.path} is rejected`],
     ['an entry whose release another one has', { desired: [], rejected: [CONFLICT] }, `${wanted.path} is rejected`],
     [
-      'no such entry, if another Application is to have the child',
-      { desired: [], rejected: [CONFLICT], isWantedElsewhere: () => true },
+      'such an entry, if another Application is to have the child and keeps the release',
+      { desired: [], rejected: [CONFLICT], successors: givenUp(false) },
+      `${wanted.path} is rejected`,
+    ],
+    [
+      'no such entry, if the release is that of the Application that is to have the child, and is given up',
+      { desired: [], rejected: [CONFLICT], successors: givenUp(true) },
       undefined,
     ],
     [
       'an entry that is rejected for another reason, whoever is to have the child',
-      { desired: [], rejected: [CONFLICT, REJECTED], isWantedElsewhere: () => true },
+      { desired: [], rejected: [CONFLICT, REJECTED], successors: givenUp(true) },
       `${wanted.path} is rejected`,
     ],
     ['no rejected entry whose child is known', { desired: [], rejected: [{ ...REJECTED, live: child }] }, undefined],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/child/types.js';
+import type { Child, ReleaseKey } from '#controllers/application/model/child/types.js';
+import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
 import {
   type Claimant,
   claimantOf,
@@ -26,9 +27,9 @@ function other(name: string, entries: Deploy[], second = 0): Application {
   );
 }
 
-function claimant(app: Application): Claimant {
+function claimant(app: Application, has: Claimant['has'] = () => false): Claimant {
   const validation = validate(app, { templates: NO_TEMPLATES, clusters: NO_CLUSTERS }, RULES);
-  return claimantOf(app, validation, entriesByRelease(entriesOf(app)));
+  return claimantOf(app, validation, { stated: entriesByRelease(entriesOf(app)), has });
 }
 
 const withChart = (app: Application, chart: string): Application => {
@@ -36,7 +37,11 @@ const withChart = (app: Application, chart: string): Application => {
   return { ...app, spec: { ...app.spec, fluxApp: { spec: { ...app.spec.fluxApp!.spec, config } } } };
 };
 const invalid = (app: Application): Application => ({ ...app, spec: { ...app.spec, maxRemovals: 'many' } });
-const nameOf = (child: Child, apps: readonly Application[]) => successorOf(child, apps.map(claimant))?.name;
+const nameOf = (child: Child, apps: readonly Application[]) =>
+  successorOf(
+    child,
+    apps.map((app) => claimant(app)),
+  )?.name;
 
 describe('the Application that is to have a child', () => {
   it.each<[string, readonly Application[], string | undefined]>([
@@ -62,6 +67,22 @@ describe('the Application that is to have a child', () => {
 
   it('is not known while its entry is rejected', () => {
     expect(successorOf(CHILD, [claimant(other('b', [eu, eu]))])?.doubt).toMatch(/rejected/);
+  });
+
+  it('gives what it has and does not specify any more', () => {
+    const key = (releaseName: string): ReleaseKey => ({ ...liveReleaseKey(CHILD), releaseName });
+    const found = successorOf(CHILD, [
+      claimant(
+        other('b', [eu, deploy('prod', 'eu', { releaseName: 'kept' })]),
+        ({ releaseName }) => releaseName !== 'no',
+      ),
+    ]);
+    expect(['given', 'kept', 'no', 'web'].map((name) => found?.gives?.(key(name)))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is none while the child leaves another release', () => {

@@ -112,10 +112,11 @@ describe('a release in sync', () => {
     expect(concluded(SEEN, gone.status)).toMatchObject({ status: gone.status, next: { kind: 'requeue' } });
   });
 
-  test('is not Ready without its objects, and says so once', () => {
+  test('is not Ready without its objects, says so once, and is looked at once more', () => {
     expect(getCondition(gone.status.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'ObjectsMissing' });
     expect(getCondition(gone.status.conditions, 'Released')?.status).toBe('True');
     expect(gone.events).toMatchObject([{ type: 'Warning', reason: 'ObjectsMissing' }]);
+    expect(gone.next).toEqual({ kind: 'requeue', afterMs: 30_000 });
   });
 
   test('settles', () => {

@@ -15,7 +15,9 @@ const ONCE: Child = { ...CHILD, metadata: { ...CHILD.metadata, annotations } };
 
 interface Situation extends Partial<Omit<LeftoverFacts, 'departures' | 'access' | 'possibleMatches'>> {
   readonly child?: Child;
+  /** A rejected entry that may refer to it, and another one. */
   readonly doubt?: string;
+  readonly lacking?: string;
   readonly access?: string;
   readonly spared?: string;
   readonly removal?: string;
@@ -25,9 +27,9 @@ interface Situation extends Partial<Omit<LeftoverFacts, 'departures' | 'access' 
 }
 
 function factsOf(situation: Situation): LeftoverFacts {
-  const { doubt, access, spared, removal, releaseStays, handover, whyLeaves, ...facts } = situation;
+  const { doubt, lacking, access, spared, removal, releaseStays, handover, whyLeaves, ...facts } = situation;
   // Nothing else of it is asked.
-  const possibleMatches = { ofChild: () => doubt } as unknown as PossibleMatches;
+  const possibleMatches = { rejectedFor: () => doubt, otherFor: () => lacking } as unknown as PossibleMatches;
   return {
     complete: true,
     legacyMayGo: false,
@@ -72,6 +74,11 @@ const CASES: readonly [string, Situation, object][] = [
     'entry-is-in-doubt',
     { doubt: 'deploy[3] is rejected' },
     { do: 'keep', hold: 'Removal', why: 'deploy[3] is rejected and may refer to it' },
+  ],
+  [
+    'entry-is-in-doubt',
+    { lacking: 'deploy[3] refers to a Secret that does not exist', keeperOf: () => 'deploy[1] on us' },
+    { do: 'keep', hold: 'Removal' },
   ],
   ['access-changed', { access: 'as the host' }, { do: 'keep', hold: 'Removal' }],
   ['cluster-is-unsettled', { unsettled: new Map([[CHILD, 'replaced']]) }, { do: 'keep', hold: 'Removal' }],
