@@ -25,8 +25,8 @@ import { momentOf } from './pass.js';
 const SILENCE_MS = 1_000;
 
 /**
- * What is about to be created or taken is in the inventory before that, and is ours from then on; nothing is pruned by
- * an old read.
+ * Puts into the inventory, first of all, each object that is about to be created or taken: it is ours from then on, and
+ * nothing is pruned by an old read.
  */
 async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<void> {
   const { kube, kustomization: object, signal, status } = pass;

@@ -33,7 +33,7 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
   return [{ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }];
 }
 
-/** What the deletion rule is asked of each object. `left` gets those that stay for another Kustomization. */
+/** The facts of each object for the deletion rule. `left` gets those that stay for another Kustomization. */
 function ruleOf(
   { context, owner, intent, log }: PruneRequest,
   keepers: ReadonlyMap<string, string>,

@@ -111,7 +111,7 @@ async function foreignIds({ objects }: Synchronization, pass: SyncPass, { change
   return live.flatMap((object) => (object === undefined || ownerKeyOf(object) === own ? [] : [idOf(object)]));
 }
 
-/** What is found out about the objects of others once everything was applied. */
+/** Findings about the objects of others once everything was applied. */
 export async function lookAtOthers(
   decision: Synchronization,
   pass: SyncPass,

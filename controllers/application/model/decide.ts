@@ -247,7 +247,7 @@ function decideStalled(world: World, violation: Violation): Plan {
   const outcomes = stalledOutcomes(destinations);
   const rows = steadyRows(rowsOf({ destinations, clusters, outcomes, rejected: [] }), application.status);
   const halts = haltsOf(world);
-  // What its own Application wants is not known.
+  // Nobody knows what its own Application wants.
   const halting = [...halts, ...withdrawalsOf(owned, [], halts)];
   const untouched = untouchedOf(owned, [], halting);
   return {

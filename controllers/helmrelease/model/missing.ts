@@ -65,11 +65,11 @@ export class FirstMissed {
   /** By the UID of a release. */
   readonly #since = createLru<ReadonlyMap<string, number>>(REMEMBERED, ({ size }) => size);
 
-  /** What was missing for `settleMs` milliseconds at least is missing; the rest is to be looked for again. */
+  /** An object is missing once it was for `settleMs` milliseconds; until then it is to be looked for again. */
   settled(uid: string, { subjects, unknown }: Look, { nowMs, settleMs }: { nowMs: number; settleMs: number }): Missing {
     const before = this.#since.get(uid);
     const since = new Map(subjects.map((subject) => [subject, Math.min(before?.get(subject) ?? nowMs, nowMs)]));
-    // What could not be looked for may still be missing.
+    // Objects that could not be looked for may still be missing.
     const kept = unknown > 0 && before !== undefined ? new Map([...before, ...since]) : since;
     if (kept.size === 0) this.#since.delete(uid);
     else this.#since.set(uid, kept);

@@ -34,7 +34,7 @@ function age({ metadata }: Kustomization): string {
 
 /**
  * True if a Kustomization may wait until `holder` lets its objects go. If that one depends on this one, it never would.
- * Of those that wait for each other the oldest goes on.
+ * The oldest of those that wait for each other goes on.
  */
 export function mayWaitFor(own: Kustomization, holder: Kustomization, get: Get): boolean {
   const key = keyOf(own.metadata);

@@ -66,7 +66,7 @@ const SCOPES = new Map([
   ['v1 ConfigMap', true],
   ['v1 Namespace', false],
 ]);
-/** Of a ConfigMap in an inventory. */
+/** The id of a ConfigMap in an inventory. */
 export const idOf = (name: string): string => `${NAMESPACE}_${name}__ConfigMap`;
 /** An inventory of ConfigMaps. */
 export const entriesOf = (names: readonly string[]) => ({
@@ -79,7 +79,7 @@ export class Files {
   readonly kube = new Creating(this.server, 'engine');
   readonly #revisions = new Map<string, { readonly objects: readonly Unstructured[]; readonly revision: string }>();
   readonly events: string[] = [];
-  /** What is cached instead of what there is. */
+  /** The cached objects instead of those that there are. */
   cached: readonly Kustomization[] | undefined;
   #count = 0;
 
@@ -236,6 +236,6 @@ export class Files {
   }
 }
 
-export function ref(name: string): ObjectRef & { namespace: string } {
+function ref(name: string): ObjectRef & { namespace: string } {
   return { name, namespace: NAMESPACE };
 }

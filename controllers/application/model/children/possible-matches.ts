@@ -58,7 +58,7 @@ function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
   );
 }
 
-/** Who refers to another key of the same Secret. */
+/** The holder of another key of the same Secret. */
 function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unknown>[]): Holder | undefined {
   if (here === undefined) return undefined;
   return places.get(here.secret)?.find(({ cluster }) => cluster !== here.cluster)?.holder;
