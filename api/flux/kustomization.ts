@@ -44,21 +44,11 @@ const Outcome = object('One result.', {
   metadata: optional(textMap('Revisions.')),
 });
 
-const NotOwned = object('One object.', {
-  id: text('As in the inventory.'),
-  state: oneOf(
-    'Waiting: another Kustomization of the namespace has it. Leaving: the files lack it, and another one has it or waits for it. Skipped: it existed before, and an annotation leaves it as it is.',
-    ['Waiting', 'Leaving', 'Skipped'],
-  ),
-  holder: optional(text('Name of the Kustomization that has it, for one that is waited for.')),
-});
-
 export const KustomizationStatus = fluxStatus('Observed state of the objects.', {
   lastAppliedRevision: optional(text('Last applied revision.')),
   lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
   lastAttemptedRevision: optional(text('Last attempted revision.')),
   inventory: optional(Inventory),
-  notOwned: optional(list('Objects that it does not own, not yet or no longer.', NotOwned)),
   history: optional(list('Results, newest first.', Outcome)),
   ...dryRunField,
 });

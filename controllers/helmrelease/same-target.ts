@@ -3,7 +3,6 @@ import { apiStatusOf, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { groupedBy } from '#lib/plain.js';
 import { parseInventoryEntry } from '#engine/member/model/inventory.js';
-import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { currentTarget } from '#engine/flux/model/release-target.js';
 import { readLive } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';
@@ -13,6 +12,7 @@ import {
   TARGET_TAKEN,
   targetText,
   isAtTarget,
+  isSameCluster,
   wantedTarget,
   whyTaken,
 } from './model/same-target.js';

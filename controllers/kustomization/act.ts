@@ -1,5 +1,4 @@
 import once from 'lodash/once.js';
-import isEqual from 'lodash/isEqual.js';
 import pick from 'lodash/pick.js';
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { waitForHealthy } from '#engine/health/wait.js';
@@ -8,64 +7,50 @@ import { writeFresh } from '#engine/flux/fresh.js';
 import { progressing, withCondition } from '#engine/flux/model/progress.js';
 import { failuresText, refuseInterruption } from '#engine/flux/objects.js';
 import { report } from '#engine/flux/write-status.js';
-import { holderOf, keepersOf } from './holders.js';
-import type { LookRequest } from './look.js';
 import { checksAfter, keepsInventory } from './model/after-apply.js';
 import { ownerOf } from './model/objects.js';
-import { claiming } from './model/others.js';
 import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { prune, subjectsOf, type PruneRequest } from './prune.js';
+import { prune, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
-import { appliedIds, failed, findTaken, letGo, lookAtOthers, refused } from './taken.js';
 import { momentOf } from './pass.js';
 
 /** Milliseconds in which most checks are over. */
 const SILENCE_MS = 1_000;
 
-/**
- * Puts into the inventory, first of all, each object that is about to be created or taken: it is ours from then on, and
- * nothing is pruned by an old read.
- */
+/** What is about to be created is in the inventory before it exists; nothing is pruned by an old read. */
 async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<void> {
+  const known = pass.kustomization.status?.inventory?.entries ?? [];
+  if (keepsInventory(decision, known)) return;
+  report({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
   const { kube, kustomization: object, signal, status } = pass;
-  const claimed = claiming(status.current, appliedIds(decision));
-  const isSame = isEqual(claimed, status.current);
-  if (isSame && keepsInventory(decision, object.status?.inventory?.entries ?? [])) return;
-  report({ status: { ...claimed, inventory: { entries: [...decision.ahead] } } }, pass);
   await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
 }
 
-function lookRequest(pass: SyncPass): LookRequest {
-  const { context, ignored, kustomization } = pass;
+async function apply(
+  { objects, isFirst }: Synchronization,
+  { context, ignored, kustomization }: SyncPass,
+  beforeWrites: () => Promise<void>,
+): Promise<Acted> {
   const force = kustomization.spec.force === true;
-  return { context, ignored, owner: ownerOf(kustomization), force, holderOf: holderOf(pass) };
-}
-
-async function apply(decision: Synchronization, pass: SyncPass, beforeWrites: () => Promise<void>): Promise<Acted> {
-  const request = lookRequest(pass);
-  const taken = await findTaken(decision, pass, request);
-  if (taken.length > 0) return { changes: [], pruned: [], ...refused(taken), ...(await letGo(decision, pass)) };
-  const { objects, isFirst } = decision;
-  const known = new Set((pass.kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
-  const { failures, ...done } = await applyStaged({ ...request, objects, known, isFirst, beforeWrites });
+  const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
+  const request = { context, ignored, objects, owner: ownerOf(kustomization), force, known, isFirst, beforeWrites };
+  const { failures, ...done } = await applyStaged(request);
   refuseInterruption(failures);
   if (failures.length === 0) return { ...done, pruned: [] };
-  return { ...done, pruned: [], ...failed(failures), ...(await letGo(decision, pass)) };
+  return { ...done, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
 }
 
 async function pruneStale({ stale, objects }: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
   if (stale.length === 0) return acted;
   const { context, kustomization, log } = pass;
-  const owner = ownerOf(kustomization);
-  const request: PruneRequest = { context, owner, intent: 'prune', log, keepersOf: (ids) => keepersOf(pass, ids) };
-  const { going, changes, failures, left } = await prune(request, stale, objects);
+  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
+  const { going, changes, failures } = await prune(request, stale, objects);
   refuseInterruption(failures);
-  if (failures.length === 0) return { ...acted, left, pruned: subjectsOf(going) };
+  if (failures.length === 0) return { ...acted, pruned: subjectsOf(going) };
   const message = `cannot delete ${failuresText(failures)}`;
-  const cleared = changes.map(({ id }) => id).filter((id) => !left.has(id));
-  return { ...acted, left, cleared, problem: { reason: 'PruneFailed', message } };
+  return { ...acted, cleared: changes.map(({ id }) => id), problem: { reason: 'PruneFailed', message } };
 }
 
 function isFailing({ conditions = [] }: KustomizationStatus): boolean {
@@ -117,6 +102,6 @@ export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
   await remember();
-  const pruned = await pruneStale(decision, pass, { ...applied, ...(await lookAtOthers(decision, pass, applied)) });
+  const pruned = await pruneStale(decision, pass, applied);
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }

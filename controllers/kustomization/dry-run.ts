@@ -13,7 +13,6 @@ import { masked } from '#engine/flux/model/masks.js';
 import type { Hiding } from '#engine/flux/model/refusal.js';
 import { reconcileInPhases } from '#engine/flux/reconcile.js';
 import { type Pass, momentOf } from './pass.js';
-import { holderOf, keepersOf } from './holders.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
 import { isIgnored, ownerOf } from './model/objects.js';
@@ -22,7 +21,7 @@ import { retryMs } from './model/timing.js';
 import type { Observed, Synchronization } from './model/types.js';
 import { observe } from './observe.js';
 import { prepare, type SyncPass } from './prepare.js';
-import { dryPrune, type PruneRequest } from './prune.js';
+import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
@@ -71,8 +70,7 @@ function changeOf(looked: Look, hides: Hides): PlannedChange | undefined {
 async function deletions({ stale, objects }: Synchronization, pass: SyncPass, hides: Hides): Promise<PlannedChange[]> {
   if (stale.length === 0) return [];
   const { context, kustomization, log } = pass;
-  const owner = ownerOf(kustomization);
-  const request: PruneRequest = { context, owner, intent: 'prune', log, keepersOf: (ids) => keepersOf(pass, ids) };
+  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
   const { gone, ...done } = await dryPrune(request, stale, objects);
   return plannedDeletions(gone, done, hides);
 }
@@ -88,7 +86,6 @@ async function find(decision: Synchronization, pass: SyncPass, hides: Hides): Pr
     owner: ownerOf(kustomization),
     force: spec.force === true,
     hiding: hides,
-    holderOf: holderOf(pass),
   };
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());

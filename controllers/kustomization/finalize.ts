@@ -9,10 +9,9 @@ import { mayGoAlong } from '#engine/flux/installed.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { writeStatus } from '#engine/flux/write-status.js';
 import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
-import { keepersOf } from './holders.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
-import { prune, subjectsOf, type PruneRequest } from './prune.js';
+import { prune, subjectsOf } from './prune.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
 /** Whether the objects of a Kustomization go with it; one that is suspended, or has none, leaves everything as it is. */
@@ -23,19 +22,13 @@ export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 's
   return deletionPolicy === 'Delete' || deletionPolicy === 'WaitForTermination';
 }
 
-function skipPrune({ events, kustomization }: Pass, message: string): void {
-  events.record(kustomization, 'Warning', 'PruneSkipped', message);
-}
-
 async function deleteObjects(pass: Pass): Promise<void> {
   const { kustomization, events, signal, log } = pass;
   const { spec, status } = kustomization;
   const member = await targetClusterOfDeleted(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  const owner = ownerOf(kustomization);
-  const request: PruneRequest = { context, owner, intent: 'deleted', log, keepersOf: (ids) => keepersOf(pass, ids) };
-  const { going, failures, left } = await prune(request, status?.inventory?.entries ?? [], []);
-  if (left.size > 0) skipPrune(pass, [...left.values()].join('\n'));
+  const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
+  const { going, failures } = await prune(request, status?.inventory?.entries ?? [], []);
   refuseFailures('delete', failures);
   if (going.length === 0) return;
   const lines = subjectsOf(going).map((subject) => `${subject} deleted`);
@@ -48,6 +41,10 @@ async function deleteObjects(pass: Pass): Promise<void> {
     if (!(error instanceof ActionError)) throw error;
     events.record(kustomization, 'Warning', 'PruneFailed', reasonText(error));
   }
+}
+
+function skipPrune({ events, kustomization }: Pass, message: string): void {
+  events.record(kustomization, 'Warning', 'PruneSkipped', message);
 }
 
 async function deleteIfPossible(pass: Pass): Promise<void> {

@@ -5,13 +5,10 @@ import { resolveType } from '#engine/apply/resolve-type.js';
 import { withIgnored, withoutIgnored, type Settled } from '#engine/drift/model/ignored-fields.js';
 import type { IgnoredPath } from '#engine/drift/model/ignored-paths.js';
 import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/kube/keys.js';
 import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-fields.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
-import type { HolderOf } from './holders.js';
-import { ownerKeyOf, TakenError } from './model/holders.js';
 import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 
@@ -28,8 +25,6 @@ export interface LookRequest {
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
   readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
-  /** Names the Kustomization that keeps a live object from this owner. */
-  readonly holderOf: HolderOf;
   /** What is not told of refused objects; by default only of Secrets. */
   readonly hiding?: Hiding;
 }
@@ -123,11 +118,6 @@ async function write(request: LookRequest, type: ResourceType, object: Unstructu
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }
 
-function isOfAnother(live: Unstructured, { name, namespace }: Owner): boolean {
-  const key = ownerKeyOf(live);
-  return key !== undefined && key !== keyOf({ name, namespace });
-}
-
 async function change(
   request: LookRequest,
   type: ResourceType,
@@ -135,15 +125,14 @@ async function change(
   { object, isOfLive }: Settled,
 ): Promise<Unstructured> {
   const { member, fieldManager, signal } = request.context;
-  const { owner } = request;
   const { metadata } = object;
   const body = takeOver && takeOverPatch(live, takeOver);
   const current =
     body === undefined
       ? live
       : await member.kube.patch<Unstructured>(type, metadata, { type: 'json', body }, { fieldManager, signal });
-  // A value that another sets meanwhile is not set back, and of two that take an object over one is first.
-  const version = isOfLive || isOfAnother(live, owner) ? pick(current.metadata, 'resourceVersion') : {};
+  // A value that another sets meanwhile is not set back.
+  const version = isOfLive ? pick(current.metadata, 'resourceVersion') : {};
   const applied = { ...object, metadata: { ...metadata, ...version } };
   return member.kube.apply(type, applied, { fieldManager, force: true, signal });
 }
@@ -235,29 +224,11 @@ async function lookAtKnown(request: LookRequest, type: ResourceType, known: Know
   return compareKnown(request, type, known, merged);
 }
 
-/** Throws TakenError for an object of another Kustomization; the refusal of the server, if it could not be taken anyway. */
-async function leaveToHolder(
-  request: LookRequest,
-  type: ResourceType,
-  { object, live }: Pick<Known, 'object' | 'live'>,
-): Promise<void> {
-  const holder = await request.holderOf(live);
-  if (holder === undefined) return;
-  try {
-    await dryRunOf(request, type, object);
-  } catch (error: unknown) {
-    // To wait for an object keeps it from being pruned: only those may who could change it.
-    if ([401, 403].includes(apiStatusOf(error)?.code ?? 0)) throw refusalOf(error, object, request.hiding);
-  }
-  throw new TakenError(object, holder);
-}
-
 async function compareLive(request: LookRequest, type: ResourceType, object: Unstructured): Promise<Look> {
   const live = await request.context.member.kube.get<Unstructured>(type, object.metadata, {
     signal: request.context.signal,
   });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
-  if (live !== undefined) await leaveToHolder(request, type, { object, live });
   if (live !== undefined) return lookAtKnown(request, type, knownOf(request, object, live));
   try {
     await dryRunOf(request, type, object);

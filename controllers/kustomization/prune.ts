@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import type { ObjectFacts } from '#engine/deletion/facts.js';
-import { mayDelete } from '#engine/deletion/rule.js';
-import { inventoryEntry, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import type { ChangeSet } from '#engine/apply/types.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import {
@@ -15,15 +14,12 @@ import {
 } from '#engine/flux/objects.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
-import { leftLine } from './model/others.js';
 
 export interface PruneRequest {
   readonly context: ClusterContext;
   readonly owner: Owner;
   readonly intent: Extract<ObjectFacts['intent'], 'prune' | 'deleted'>;
   readonly log: Logger;
-  /** Names of other Kustomizations that keep objects: by id, of those given. */
-  readonly keepersOf: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
 }
 
 function objectOf(entry: InventoryEntry): Unstructured[] {
@@ -33,45 +29,25 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
   return [{ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }];
 }
 
-/** The facts of each object for the deletion rule. `left` gets those that stay for another Kustomization. */
-function ruleOf(
-  { context, owner, intent, log }: PruneRequest,
-  keepers: ReadonlyMap<string, string>,
-  left: Map<string, string>,
-): DeleteOptions {
-  const factsOf = (live: Unstructured): ObjectFacts => {
-    const name = keepers.get(inventoryEntry(live).id);
-    return {
+/** What the deletion rule is asked of each object. */
+function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
+  return {
+    factsOf: (live) => ({
       subject: 'object',
       intent,
       kind: live.kind,
       isKept: isKept(live),
       marks: marksOf(live, owner, context.fieldManager),
       isFromCrds: false,
-      sharedWith: name === undefined ? undefined : `Kustomization ${name}`,
       staysAsTarget: staysAsTarget(live, owner, intent),
-    };
-  };
-  return {
-    factsOf: (live) => {
-      const facts = factsOf(live);
-      const { guard, why } = mayDelete(facts);
-      const { id } = inventoryEntry(live);
-      left.delete(id);
-      if (guard === 'shared') left.set(id, leftLine(subjectOf(targetOf(live)), why));
-      return facts;
-    },
-    // Another one may take it meanwhile.
-    isExact: true,
-    onLeft: (each) => log.info(each, 'object is left in place'),
+    }),
+    onLeft: (left) => log.info(left, 'object is left in place'),
   };
 }
 
 /** What was to be deleted, what was done to each object, and why it failed. */
 interface Pruned extends Deletion, ChangeSet {
   readonly gone: readonly Unstructured[];
-  /** Objects that stay for other Kustomizations: by id, a line for each. */
-  readonly left: ReadonlyMap<string, string>;
 }
 
 /**
@@ -84,9 +60,7 @@ export async function prune(
   kept: readonly Unstructured[],
 ): Promise<Pruned> {
   const gone = await objectsWithout(request.context, entries.flatMap(objectOf), kept);
-  const left = new Map<string, string>();
-  const keepers = await request.keepersOf(new Set(gone.map((object) => inventoryEntry(object).id)));
-  return { gone, left, ...(await tryDeleteByRule(request.context, gone, ruleOf(request, keepers, left))) };
+  return { gone, ...(await tryDeleteByRule(request.context, gone, ruleOf(request))) };
 }
 
 /** The same in a dry run. */

@@ -15,9 +15,7 @@ import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
-import { affectedBy, HOLDER_INDEXES } from './holders.js';
-import { ownerKeyOf } from './model/holders.js';
-import { NAME_LABEL } from './model/objects.js';
+import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
 
@@ -71,9 +69,14 @@ function referencedSecrets(kustomization: Kustomization): string[] {
   return [...own, ...variableSources(kustomization, 'Secret')];
 }
 
+function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
+  const [name, namespace] = [labels[NAME_LABEL], labels[NAMESPACE_LABEL]];
+  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
+}
+
 /** The Kustomization of an object that it keeps on a member, be it by the labels that the object had before. */
 function ownerOfManaged({ object, previous }: Change): string | undefined {
-  return [object, ...(previous === undefined ? [] : [previous])].map(ownerKeyOf).find((key) => key !== undefined);
+  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
 }
 
 /** Watches of what Kustomizations keep on members; the caller closes them. */
@@ -105,7 +108,6 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
         [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
         [BY_SOURCE]: (kustomization) => [sourceOf(kustomization)],
         [BY_DEPENDENCY]: dependencyKeys,
-        ...HOLDER_INDEXES,
       },
     }),
     sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),
@@ -135,7 +137,6 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
           toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
         },
         { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
-        { cache: kustomizations, toKeys: (change) => keysOf(affectedBy(kustomizations, change)) },
         ...[...sources.values()].map((cache) => ({
           cache,
           toKeys: (change: Change) => (hasNewArtifact(change) ? ofSource(change) : []),

@@ -10,7 +10,6 @@ import { apiStatusOf, ConflictError, isServerTrouble, TransientError } from '#li
 import { refusalOf } from '#engine/flux/model/refusal.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
-import { TakenError } from './model/holders.js';
 import { stagesOf, type Group, type Stage } from './model/stages.js';
 import { recordFailure, type Failures } from '#engine/member/member-failure.js';
 
@@ -178,7 +177,7 @@ class StagedApply {
 
   #recordFailedWrite(object: Unstructured, error: unknown): void {
     const target = targetOf(object);
-    const isRefused = error instanceof TakenError || (apiStatusOf(error) !== undefined && !isServerTrouble(error));
+    const isRefused = apiStatusOf(error) !== undefined && !isServerTrouble(error);
     if (!isRefused) this.#progress.unanswered.push(inventoryId(target));
     recordFailure(this.#progress, subjectOf(target), error);
   }

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import type { DeleteOptions } from '#runtime/client/kube.js';
-import { ConflictError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import type { Member } from '../member/member.js';
 import { inventoryId, subjectOf, type ObjectTarget } from '../member/model/inventory.js';
@@ -10,8 +9,6 @@ import type { ChangeAction, ChangeSet, ObjectChange } from './types.js';
 import { isUnknownKind, recordFailure, type Failures } from '../member/member-failure.js';
 
 const PARALLEL = 8;
-/** Others may write the status of an object all the time. */
-const ATTEMPTS = 5;
 
 export interface DeleteRequest {
   readonly member: Member;
@@ -24,35 +21,23 @@ export interface DeleteRequest {
   readonly timeoutMs?: number;
   /** Called with the live object; if false, it is not deleted (kept by policy, or not ours). Default: all are deleted. */
   readonly mayDelete?: (live: Unstructured) => boolean;
-  /** True: an object that changes after `mayDelete` saw it is not deleted, but shown to it once more. Default false. */
-  readonly isExact?: boolean;
 }
 
 interface Progress extends Failures {
   readonly changes: ObjectChange[];
 }
 
-async function tryDeleteOne(request: DeleteRequest, target: ObjectTarget): Promise<ChangeAction> {
-  const { member, signal, timeoutMs, propagation = 'Background', isExact = false } = request;
+async function deleteOne(request: DeleteRequest, target: ObjectTarget): Promise<ChangeAction> {
+  const { member, signal, timeoutMs, propagation = 'Background' } = request;
   const options = { signal, ...defined({ timeoutMs }) };
   const type = await member.resourceType(target.apiVersion, target.kind, options);
   const live = await member.kube.get<Unstructured>(type, target, options);
   if (live === undefined || live.metadata.deletionTimestamp !== undefined) return 'skipped';
   if (request.mayDelete?.(live) === false) return 'skipped';
   // Exactly the observed object: one that was recreated under its name is not deleted.
-  const { uid, resourceVersion } = live.metadata;
-  const only = { uid, ...(isExact ? { resourceVersion } : {}) };
-  const existed = await member.kube.delete(type, target, { ...options, ...only, propagationPolicy: propagation });
+  const { uid } = live.metadata;
+  const existed = await member.kube.delete(type, target, { ...options, uid, propagationPolicy: propagation });
   return existed ? 'deleted' : 'skipped';
-}
-
-async function deleteOne(request: DeleteRequest, target: ObjectTarget, attempts = ATTEMPTS): Promise<ChangeAction> {
-  try {
-    return await tryDeleteOne(request, target);
-  } catch (error: unknown) {
-    if (request.isExact !== true || attempts <= 1 || !(error instanceof ConflictError)) throw error;
-    return deleteOne(request, target, attempts - 1);
-  }
 }
 
 async function deleteNext(request: DeleteRequest, target: ObjectTarget, progress: Progress): Promise<void> {

@@ -196,8 +196,6 @@ export interface DeleteOptions {
   readonly onLeft: (left: { readonly object: string; readonly guard: string; readonly why: string }) => void;
   /** Default Background. */
   readonly propagation?: Propagation | undefined;
-  /** True: what changes while the rule is asked is not deleted, and the rule is asked once more. Default false. */
-  readonly isExact?: boolean | undefined;
 }
 
 const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
@@ -206,7 +204,7 @@ const UNOWNED: readonly string[] = ['unmarked', 'of-another'];
 export async function tryDeleteByRule(
   context: ClusterContext,
   objects: readonly Unstructured[],
-  { factsOf, onLeft, propagation, isExact }: DeleteOptions,
+  { factsOf, onLeft, propagation }: DeleteOptions,
 ): Promise<Deletion & ChangeSet> {
   // Where nothing is found by an old answer, an object would count as gone.
   const wanted = await withKnownKinds(context, objects, { afresh: true });
@@ -215,7 +213,7 @@ export async function tryDeleteByRule(
     member: context.member,
     targets: wanted.map(targetOf),
     signal: context.signal,
-    ...defined({ propagation, isExact }),
+    ...defined({ propagation }),
     mayDelete: (live) => {
       const { allowed, guard, why } = mayDelete(factsOf(live));
       if (allowed) return true;

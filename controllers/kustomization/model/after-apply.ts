@@ -31,16 +31,14 @@ const OURS: readonly Change['action'][] = ['created', 'configured', 'unchanged']
  * The inventory once a pass has ended: what is there, and what may be. After an apply that failed that is what was there
  * before, what was written or is unchanged, and what got no answer. What the cluster refused to create is not remembered: each revision
  * that fails would leave its own behind, and prune could fail for ever on what was never there. After a failed prune it
- * is the build, and what is still to be pruned. What is left to another Kustomization is listed until that one has it.
+ * is the build, and what is still to be pruned.
  */
 export function inventoryAfter(
   { inventory, ahead }: Pick<Synchronization, 'inventory' | 'ahead'>,
-  { problem, changes, unanswered = [], cleared = [], left }: Acted,
+  { problem, changes, unanswered = [], cleared = [] }: Acted,
   before: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
-  if (problem === undefined || problem.reason === 'HealthCheckFailed') {
-    return [...inventory, ...ahead.filter(({ id }) => left?.has(id) === true)];
-  }
+  if (problem === undefined || problem.reason === 'HealthCheckFailed') return inventory;
   if (problem.reason === 'PruneFailed') {
     const done = new Set(cleared);
     return ahead.filter(({ id }) => !done.has(id));

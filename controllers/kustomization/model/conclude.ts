@@ -12,7 +12,7 @@ import {
   type End,
   type Failure,
 } from '#engine/flux/model/conclusion.js';
-import { Masks } from '#engine/flux/model/masks.js';
+import { masked } from '#engine/flux/model/masks.js';
 import {
   notReady,
   withCondition,
@@ -23,7 +23,6 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { inventoryAfter } from './after-apply.js';
-import { afterOthers, othersEvents, withShared } from './others.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -95,8 +94,6 @@ export interface Then {
 /** Everything that happened. */
 interface Story extends Plan, Then {
   readonly acted: Acted;
-  /** Hides secrets of the build. */
-  readonly mask: (text: string) => string;
 }
 
 /** One line for each object that changed, a bounded number of them. */
@@ -120,13 +117,6 @@ function inventoryOf({ status, decision, acted, observed }: Story): Pick<Kustomi
   }
   const before = observed.kustomization.status?.inventory?.entries ?? [];
   return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
-}
-
-/** A build that is refused says nothing of the objects of others. */
-function withOthers(status: KustomizationStatus, { decision, observed, acted }: Story): KustomizationStatus {
-  if (decision.kind === 'reject') return status;
-  const before = observed.kustomization.status ?? {};
-  return afterOthers(status, { before, acted, inventory: status.inventory?.entries ?? [] });
 }
 
 function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {
@@ -184,11 +174,8 @@ function historyOf({ observed, acted, status, moment, durationMs }: Story): Kust
   return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(acted).length > 0 });
 }
 
-/** Hides the secrets of a build, which are looked at once. */
-function maskOf({ manifests }: Observed): (text: string) => string {
-  if (manifests.kind === 'reject') return (text) => text;
-  const masks = new Masks({ sure: manifests.secrets });
-  return (text) => masks.mask(text);
+function withoutSecrets(text: string, { manifests }: Observed): string {
+  return manifests.kind === 'reject' ? text : masked(text, manifests.secrets);
 }
 
 /** The event of a failure; the same one again is no news. */
@@ -216,11 +203,10 @@ function successEvents({ observed, acted, status, durationMs }: Story, next: Kus
 }
 
 function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
-  const { acted, observed, mask } = story;
+  const { acted, observed } = story;
   // Names may be made of secrets.
-  const lines = mask(changeLines(acted).join('\n'));
+  const lines = withoutSecrets(changeLines(acted).join('\n'), observed);
   return [
-    ...othersEvents(observed.kustomization.status ?? {}, next, acted),
     ...(lines === '' ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines }]),
     ...(acted.problem === undefined
       ? successEvents(story, next)
@@ -236,29 +222,21 @@ function isUnseen({ isWatched, manifests }: Observed): boolean {
 
 function nextOf({ observed, acted }: Story): End {
   const { kustomization } = observed;
-  const { problem } = acted;
-  if (problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
   return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
 }
 
 /** What a server says of an object may quote it. */
-function withMasks(acted: Acted, mask: (text: string) => string): Acted {
-  const { problem, ...done } = acted;
-  // Names may be made of secrets.
-  const masks = {
-    ...done,
-    ...(done.left === undefined ? {} : { left: new Map([...done.left].map(([id, line]) => [id, mask(line)])) }),
-    ...(done.shared === undefined ? {} : { shared: done.shared.map(mask) }),
-  };
-  if (problem === undefined) return masks;
+function withMasks(acted: Acted, observed: Observed): Acted {
+  const { problem } = acted;
+  if (problem === undefined) return acted;
   const { reason, message } = problem;
-  return { ...masks, problem: bounded({ reason, message: mask(message) }) };
+  return { ...acted, problem: bounded({ reason, message: withoutSecrets(message, observed) }) };
 }
 
 /** Status, events and the next time, from what was observed, decided and done. Never throws. */
 export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<KustomizationStatus> {
-  const mask = maskOf(plan.observed);
-  const story: Story = { ...plan, ...then, acted: withMasks(acted, mask), mask };
+  const story: Story = { ...plan, ...then, acted: withMasks(acted, plan.observed) };
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
@@ -268,7 +246,7 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withShared(withHealth(withOthers(base, story), story), story.acted, then.moment), story);
+  const status = withReady(withHealth(base, story), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 

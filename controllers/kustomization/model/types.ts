@@ -83,18 +83,10 @@ export interface Acted {
   readonly pruned: readonly string[];
   /** Ids that a prune was done with when others failed. */
   readonly cleared?: readonly string[] | undefined;
-  /** Objects that are new to it, and the names of the Kustomizations that have them. */
-  readonly taken?: readonly { readonly object: Unstructured; readonly holder: string }[] | undefined;
-  /** Ids of objects that it lists, and that it skips because they are those of others. */
-  readonly skipped?: readonly string[] | undefined;
-  /** Objects that stay for other Kustomizations: by id, a line for each. */
-  readonly left?: ReadonlyMap<string, string> | undefined;
-  /** Objects that other Kustomizations apply as well, a line for each; absent: not known. */
-  readonly shared?: readonly string[] | undefined;
   /** Why it ended early. */
   readonly problem?:
     | {
-        readonly reason: Rejection['reason'] | 'TargetTaken' | 'PruneFailed' | 'HealthCheckFailed';
+        readonly reason: Rejection['reason'] | 'PruneFailed' | 'HealthCheckFailed';
         readonly message: string;
       }
     | undefined;

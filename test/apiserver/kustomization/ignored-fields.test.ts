@@ -9,9 +9,6 @@ import type { Kube } from '#runtime/client/kube.js';
 import { prepareCluster } from '../../support/harness.js';
 import { useWorld } from '../../support/world.js';
 
-/** Nobody else has what is applied. */
-const holderOf = (): Promise<undefined> => Promise.resolve(undefined);
-
 const SERVICES: ResourceType = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 
 let kube: Kube;
@@ -34,7 +31,6 @@ interface Options {
 /** Applies an object as a Kustomization that ignores these paths; what was refused. */
 async function apply(object: Unstructured, paths: string[], { force = false, meanwhile }: Options = {}) {
   const { failures } = await applyStaged({
-    holderOf,
     context: { member, fieldManager: 'kustomize-controller', namespace, signal: new AbortController().signal },
     ...{ owner: { name: 'site', namespace }, force, isFirst: false, objects: [object] },
     ignored: () => ignoredPaths(paths),

@@ -11,9 +11,6 @@ import { ignoredPaths } from '#engine/drift/model/ignored-paths.js';
 import { prepareCluster } from '../../support/harness.js';
 import { useWorld } from '../../support/world.js';
 
-/** Nobody else has what is applied. */
-const holderOf = (): Promise<undefined> => Promise.resolve(undefined);
-
 const FIELD_MANAGER = 'kustomize-controller';
 const ignored = (): undefined => undefined;
 
@@ -64,7 +61,6 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
   const signal = new AbortController().signal;
   const context = { member: raced(configMap(name, 'other')), fieldManager: FIELD_MANAGER, namespace, signal };
   const done = await applyStaged({
-    holderOf,
     ...{ context, ignored, force: false },
     owner: { name: 'site', namespace },
     objects: [configMap(name, 'us', annotations)],
@@ -78,7 +74,6 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
 function applyAll(objects: readonly Unstructured[], { on = member, isFirst = true } = {}) {
   const context = { member: on, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal };
   return applyStaged({
-    holderOf,
     ...{ context, ignored, objects, isFirst, owner: { name: 'site', namespace }, force: false, known: new Set() },
     beforeWrites: () => Promise.resolve(),
   });
@@ -138,7 +133,6 @@ test('an ignored field that somebody else changes meanwhile is not set back', as
     kube.patch(configMapResource, { name: 'sized', namespace }, { type: 'merge', body: { data: { size } } });
   await edit('2');
   const { changes, failures } = await applyStaged({
-    holderOf,
     context: { member, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
     ...{ owner: { name: 'site', namespace }, force: false, isFirst: false, objects: [sized('us again', '1')] },
     ignored: () => ignoredPaths(['/data/size']),
@@ -171,7 +165,6 @@ test('an object that somebody else creates while it is recreated is not deleted'
     },
   });
   const { failures } = await applyStaged({
-    holderOf,
     context: { member: others, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
     ...{ ignored, owner, force: true, isFirst: false, beforeWrites: () => Promise.resolve() },
     objects: [secret('example.com/two', { labels })],

@@ -1,16 +1,12 @@
-import omit from 'lodash/omit.js';
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { isHolder, keptIds, sharersOf, TARGET_TAKEN, waitersOf } from '#controllers/kustomization/model/holders.js';
-import { mayWaitFor } from '#controllers/kustomization/model/waits.js';
 import { deletesObjects } from '#controllers/kustomization/finalize.js';
 import { mayLetGo } from '#engine/flux/target-cluster.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
 import { withoutConditions } from '#engine/flux/model/progress.js';
 import { ControllerError, TransientError, WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/kube/keys.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
 import type { Member, Place } from './members.js';
@@ -44,63 +40,11 @@ function revisionOf({ world, child }: EnginePass<Status>): string {
   throw new WaitingError('SourceNotReady', `GitRepository ${ref.name} has no artifact`, { retryAfterMs: AGAIN_MS });
 }
 
-function ownOf({ child, status }: EnginePass<Status>): Kustomization {
-  return { ...child, status } as unknown as Kustomization; // a Child is one
-}
-
-function allOf({ world }: EnginePass<Status>): Kustomization[] {
-  return world.server.list(kustomizationResource) as Kustomization[]; // of that kind
-}
-
-/** The Kustomization that has what is in a place, and that this one waits for. Flux knows no such rule. */
-function holderOf(pass: EnginePass<Status>, place: Place): Kustomization | undefined {
-  const [key, id, own] = [pass.world.members.workloadOf(place)?.owner, JSON.stringify(place), ownOf(pass)];
-  if (pass.world.isEngineExternal || keptIds(own).has(id)) return undefined;
-  const all = new Map(allOf(pass).map((each) => [keyOf(each.metadata), each]));
-  const other = key === undefined ? undefined : all.get(key);
-  if (other === undefined || !isHolder(own, other, id)) return undefined;
-  return mayWaitFor(own, other, (each) => all.get(each)) ? other : undefined;
-}
-
-/** True if another one has, or waits for, what is in a place. */
-function isKept(pass: EnginePass<Status>, place: Place): boolean {
-  if (pass.world.isEngineExternal) return false;
-  const ids = new Set([JSON.stringify(place)]);
-  return [sharersOf, waitersOf].some((find) => find(ownOf(pass), allOf(pass), ids).size > 0);
-}
-
-type NotOwned = NonNullable<KustomizationStatus['notOwned']>[number];
-
-function leaving(places: readonly Place[]): NotOwned[] {
-  return places.map((place) => ({ id: JSON.stringify(place), state: 'Leaving' }));
-}
-
-function without(places: readonly Place[], place: Place): Place[] {
-  return places.filter((each) => JSON.stringify(each) !== JSON.stringify(place));
-}
-
-/** Waits for what another one has, and leaves to others what they wait for. */
-function refuseTaken(pass: EnginePass<Status>, place: Place): void {
-  const holder = holderOf(pass, place);
-  if (holder === undefined) {
-    pass.status = omit(pass.status, 'notOwned');
-    return;
-  }
-  const { name } = holder.metadata;
-  const left = without(entriesOf(pass.status), place).filter((each) => isKept(pass, each));
-  const waiting: NotOwned = { id: JSON.stringify(place), state: 'Waiting', holder: name };
-  pass.status = { ...pass.status, notOwned: [...leaving(left), waiting] };
-  throw new TransientError(`it is that of Kustomization ${name}`, { reason: TARGET_TAKEN });
-}
-
-/** False for what is left to others. */
-function prune(pass: EnginePass<Status>, place: Place, why: string): boolean {
+function prune(pass: EnginePass<Status>, place: Place, why: string): void {
   const { members } = pass.world;
   const workload = members.workloadOf(place);
-  if (workload?.owner !== pass.key) return true;
-  if (isKept(pass, place)) return false;
+  if (workload?.owner !== pass.key) return;
   members.remove(place, pass.key, pass.record('prune', why));
-  return true;
 }
 
 function apply(pass: EnginePass<Status>, place: Place, revision: string, fails: boolean): void {
@@ -115,20 +59,18 @@ function apply(pass: EnginePass<Status>, place: Place, revision: string, fails: 
   members.write(written, pass.record(fails ? 'failed' : done, done));
 }
 
-function conclude(pass: EnginePass<Status>, place: Place, revision: string, left: readonly Place[]): void {
-  const inventory = { entries: [place, ...left].map((each) => ({ id: JSON.stringify(each), v: 'v1' })) };
+function conclude(pass: EnginePass<Status>, place: Place, revision: string): void {
+  const inventory = { entries: [{ id: JSON.stringify(place), v: 'v1' }] };
   const message = `Applied revision: ${revision}`;
   pass.condition({ type: 'Ready', status: 'True', reason: 'ReconciliationSucceeded', message });
   const settled = withoutConditions(pass.status, 'Reconciling', 'Stalled');
-  const notOwned = left.length === 0 ? {} : { notOwned: leaving(left) };
   const revisions = { lastAppliedRevision: revision, lastAttemptedRevision: revision };
-  pass.status = { ...settled, ...notOwned, inventory, ...revisions, observedGeneration: pass.moment.generation };
+  pass.status = { ...settled, inventory, ...revisions, observedGeneration: pass.moment.generation };
 }
 
 /** Nobody applies the same again and again: only a new spec, revision or state of the cluster is a reason. */
 function isApplied({ status, moment }: EnginePass<Status>, revision: string, isBroken: boolean): boolean {
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
-  if ((status.notOwned ?? []).length > 0) return false;
   const isCurrent = ready?.observedGeneration === moment.generation && status.lastAttemptedRevision === revision;
   return isCurrent && (ready.status === 'True' || isBroken);
 }
@@ -139,13 +81,12 @@ function applyAndPrune(pass: EnginePass<Status>, member: Member): void {
   const fails = member.broken.has('*') || member.broken.has(revision);
   if (isApplied(pass, revision, fails)) return;
   const place = placeOf(pass.world.server, pass.child, member.uid);
-  refuseTaken(pass, place);
   apply(pass, place, revision, fails);
   pass.status = { ...pass.status, lastAttemptedRevision: revision };
   if (fails) throw new TransientError(`${revision} is broken`, { reason: 'HealthCheckFailed' });
-  const stale = specOf(pass.child).prune === true ? without(entriesOf(pass.status), place) : [];
-  const left = stale.filter((each) => !prune(pass, each, 'not in the files any more'));
-  conclude(pass, place, revision, left);
+  const left = entriesOf(pass.status).filter((each) => JSON.stringify(each) !== JSON.stringify(place));
+  if (specOf(pass.child).prune === true) for (const each of left) prune(pass, each, 'not in the files any more');
+  conclude(pass, place, revision);
 }
 
 /** Reconciles one Kustomization that is not being deleted. */

@@ -74,7 +74,6 @@ test.each<[string, Partial<Acted>, string[]]>([
     { problem: pruneFailed, cleared: [entryOf('old').id] },
     ['same', 'new', 'late'],
   ],
-  ['has what is left to another one', { left: new Map([[entryOf('old').id, 'why']]) }, ['same', 'new', 'late', 'old']],
   ['has all that was to be pruned when none of it was', { problem: pruneFailed }, ['old', 'same', 'new', 'late']],
 ])('the inventory %s', (_name, acted, expected) => {
   const before = ['old', 'same'].map(entryOf);

@@ -1,11 +1,11 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { conclude, concludeError } from '#controllers/kustomization/model/conclude.js';
 import type { Acted, Manifests, Observed, Plan } from '#controllers/kustomization/model/types.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
-import { kustomization, object } from './builders.js';
+import { kustomization } from './builders.js';
 
 const ARTIFACT = { path: 'p', url: 'u', revision: 'r2', digest: 'sha256:1', lastUpdateTime: 't' };
 
@@ -201,40 +201,4 @@ test('what is waited for is no warning', () => {
 test('a conflict keeps what was done before it, and what was requested stays requested', () => {
   const status = { lastAttemptedRevision: 'r1' };
   expect(concludedError(new ConflictError('stale'), status)).toMatchObject({ status, events: [] });
-});
-
-test('one that waits for objects of another one is tried again like any that failed, and says so once', () => {
-  const owner = kustomization({ retryInterval: '3m' });
-  const problem = { reason: 'TargetTaken', message: 'why' } as const;
-  const taken = [{ object: object('ConfigMap', 'x', { namespace: 'n' }), holder: 'a' }];
-  const conclusion = concluded({ problem, taken }, owner);
-  expect(afterMs(conclusion)).toBe(180_000);
-  expect(conclusion.events).toEqual([{ type: 'Warning', ...problem }]);
-  expect(conclusion.status.notOwned).toEqual([{ id: entry('x').id, state: 'Waiting', holder: 'a' }]);
-  const again = concluded({ problem, taken }, { ...owner, status: conclusion.status });
-  expect(again.events).toEqual([]);
-});
-
-test('a build that is refused says nothing of what is waited for', () => {
-  const status: KustomizationStatus = { notOwned: [{ id: 'x', state: 'Waiting', holder: 'a' }] };
-  const decision: Plan['decision'] = { kind: 'reject', reason: 'BuildFailed', message: 'why' };
-  const acted: Partial<Acted> = { problem: { reason: 'BuildFailed', message: 'why' } };
-  expect(concluded(acted, kustomization({}, status), { decision }).status.notOwned).toEqual(status.notOwned);
-});
-
-test('the secrets of a build are looked at once for all that is said', () => {
-  const secrets = ['s3cret-name'];
-  const looked = jest.spyOn(secrets, 'filter');
-  const observed: Partial<Observed> = { manifests: { ...MANIFESTS, secrets } };
-  const left = new Map([
-    ['a', 's3cret-name is left'],
-    ['b', 'another s3cret-name is left'],
-  ]);
-  const { events, status } = concluded(
-    { changes: [{ ...CHANGE, subject: 's3cret-name' }], left, shared: ['s3cret-name with Kustomization a'] },
-    kustomization(),
-    { observed },
-  );
-  expect(JSON.stringify([events, status])).not.toContain('s3cret-name');
-  expect(looked).toHaveBeenCalledTimes(1);
 });
