@@ -10,7 +10,9 @@ import { isTerminating } from './state.js';
 interface Holder {
   readonly child: Child;
   readonly why: string;
-  /** True for an entry that the child waits for, which keeps the release, and for one on another cluster. */
+  /** UID of its cluster, if it is certain. */
+  readonly uid: string | undefined;
+  /** True for an entry that the child waits for: it keeps the release. */
   readonly yieldsTo: (entry: Entry) => boolean;
 }
 
@@ -23,33 +25,47 @@ function feedText({ apiGroup, kind }: ClusterId): string {
   return `${apiGroup}/${kind}`;
 }
 
+/** The holders of one release of which the clusters are described by objects of one kind. */
+interface Feed {
+  /** By the `clusterIdText` of their clusters. */
+  readonly byCluster: Map<string, Holder[]>;
+  /** By the UIDs of their clusters; undefined: of those of which that is not certain. */
+  readonly byUid: Map<string | undefined, Holder[]>;
+}
+
+function addTo<Key>(lists: Map<Key, Holder[]>, key: Key, holder: Holder): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [holder]);
+  else known.push(holder);
+}
+
 /** The holders of one release, by the cluster of the inventory: thousands of clusters may have it. */
 class Holders {
-  readonly #byFeed = new Map<string, Map<string, Holder[]>>();
+  readonly #byFeed = new Map<string, Feed>();
 
   add(holder: Holder): void {
     const text = clusterIdOf(holder.child) ?? '';
     const id = clusterIdFrom(text);
-    const feed = id === undefined ? '' : feedText(id);
-    const byCluster = this.#byFeed.get(feed) ?? new Map<string, Holder[]>();
-    this.#byFeed.set(feed, byCluster);
-    const known = byCluster.get(text);
-    if (known === undefined) byCluster.set(text, [holder]);
-    else known.push(holder);
+    const name = id === undefined ? '' : feedText(id);
+    const feed = this.#byFeed.get(name) ?? { byCluster: new Map(), byUid: new Map() };
+    this.#byFeed.set(name, feed);
+    addTo(feed.byCluster, text, holder);
+    addTo(feed.byUid, holder.uid, holder);
   }
 
-  /** The first one besides `live` that may be on the cluster of an entry. */
-  first(live: Child | undefined, entry: Entry): Holder | undefined {
-    for (const holder of this.#near(entry)) if (holder.child !== live && !holder.yieldsTo(entry)) return holder;
+  /** The first one besides `live` that may be on the cluster of an entry. `uid`: of that cluster, if it is certain. */
+  first(live: Child | undefined, entry: Entry, uid: string | undefined): Holder | undefined {
+    for (const holder of this.#near(entry, uid)) if (holder.child !== live && !holder.yieldsTo(entry)) return holder;
     return undefined;
   }
 
-  /** Objects of two kinds may describe the same cluster. */
-  *#near({ cluster }: Entry): Generator<Holder> {
+  /** Objects of two kinds may describe the same cluster, unless both clusters are known to be two. */
+  *#near({ cluster }: Entry, uid: string | undefined): Generator<Holder> {
     const own = cluster === undefined ? undefined : feedText(cluster.id);
-    for (const [feed, byCluster] of this.#byFeed) {
-      if (cluster !== undefined && feed === own) yield* byCluster.get(clusterIdText(cluster.id)) ?? [];
-      else for (const holders of byCluster.values()) yield* holders;
+    for (const [name, { byCluster, byUid }] of this.#byFeed) {
+      if (cluster !== undefined && name === own) yield* byCluster.get(clusterIdText(cluster.id)) ?? [];
+      else if (uid === undefined) for (const holders of byUid.values()) yield* holders;
+      else for (const each of [undefined, uid]) yield* byUid.get(each) ?? [];
     }
   }
 }
@@ -66,9 +82,12 @@ export interface HoldersInput {
   readonly staying: readonly Child[];
   /** The clusters, as `clusterText`, of entries that keep the release of a child: it does not go before they have it. */
   readonly namesBeside?: (child: Child) => ReadonlySet<string>;
-  /** True if the clusters of both answered, and are two. Default: never. */
-  readonly areApart?: (child: Child, entry: Entry) => boolean;
+  /** UID of the cluster that a child is on, and of that of an entry, if they are certain. Default: they never are. */
+  readonly uidOfChild?: (child: Child) => string | undefined;
+  readonly uidOfEntry?: (entry: Entry) => string | undefined;
 }
+
+const unknown = (): undefined => undefined;
 
 /**
  * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
@@ -81,11 +100,13 @@ export class ReleaseHolders {
   readonly #movedBySlot = new Map<string, Holders>();
 
   readonly #namesBeside: (child: Child) => ReadonlySet<string>;
-  readonly #areApart: (child: Child, entry: Entry) => boolean;
+  readonly #uidOfChild: (child: Child) => string | undefined;
+  readonly #uidOfEntry: (entry: Entry) => string | undefined;
 
-  constructor({ going, staying, namesBeside = () => new Set(), areApart = () => false }: HoldersInput) {
+  constructor({ going, staying, namesBeside = () => new Set(), ...uids }: HoldersInput) {
     this.#namesBeside = namesBeside;
-    this.#areApart = areApart;
+    this.#uidOfChild = uids.uidOfChild ?? unknown;
+    this.#uidOfEntry = uids.uidOfEntry ?? unknown;
     for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
     for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
   }
@@ -101,7 +122,7 @@ export class ReleaseHolders {
   #holder(child: Child, why: string): Holder {
     // Mostly nobody asks.
     const names = once(() => this.#namesBeside(child));
-    return { child, why, yieldsTo: (entry) => names().has(entry.release.cluster) || this.#areApart(child, entry) };
+    return { child, why, uid: this.#uidOfChild(child), yieldsTo: ({ release }) => names().has(release.cluster) };
   }
 
   #stay(child: Child): void {
@@ -122,10 +143,11 @@ export class ReleaseHolders {
   /** Why a child cannot claim its desired release; undefined if the release is free. */
   of({ entry, object, live }: DesiredChild): string | undefined {
     const key = liveReleaseKey(object);
+    const uid = this.#uidOfEntry(entry);
     const found =
-      this.#leftBySlot.get(slotText(key))?.first(live, entry) ??
-      this.#byRelease.get(releaseKeyText(key))?.first(live, entry) ??
-      (live === undefined ? this.#movedBySlot.get(slotText(key))?.first(live, entry) : undefined);
+      this.#leftBySlot.get(slotText(key))?.first(live, entry, uid) ??
+      this.#byRelease.get(releaseKeyText(key))?.first(live, entry, uid) ??
+      (live === undefined ? this.#movedBySlot.get(slotText(key))?.first(live, entry, uid) : undefined);
     return found?.why;
   }
 }

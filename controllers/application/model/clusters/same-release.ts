@@ -26,17 +26,21 @@ function uidsOf(child: Child, clusters: ClusterIndex): string[] {
   return uniq([recorded, ...others].filter((uid) => uid !== undefined));
 }
 
-/**
- * True if the cluster of a child and that of an entry both answered, with two UIDs, and the child was made for the one
- * that it is on: it cannot have a release where the entry is.
- */
-export function areApart(child: Child, { cluster }: Entry, clusters: ClusterIndex): boolean {
-  const [id, other] = [clusterIdOf(child), cluster && clusterIdText(cluster.id)];
-  if (id === undefined || other === undefined) return false;
-  const isOpen = [id, other].some((each) => factsOf(clusters, each).isToBeAsked);
-  const [uid, otherUid] = [uidNow(id, clusters), uidNow(other, clusters)];
-  if (isOpen || uid === undefined || otherUid === undefined) return false;
-  return uid === recordedUid(child) && uid !== otherUid;
+/** UID of a cluster that answered, and is not asked again; undefined: it is not certain. */
+function answeredUid(id: string, clusters: ClusterIndex): string | undefined {
+  return factsOf(clusters, id).isToBeAsked ? undefined : uidNow(id, clusters);
+}
+
+/** UID of the cluster of an entry; undefined: it is not certain. */
+export function certainUidOf({ cluster }: Entry, clusters: ClusterIndex): string | undefined {
+  return cluster && answeredUid(clusterIdText(cluster.id), clusters);
+}
+
+/** UID of the cluster that a child was made for, and is on; undefined: it is not certain. */
+export function certainUid(child: Child, clusters: ClusterIndex): string | undefined {
+  const id = clusterIdOf(child);
+  const uid = id === undefined ? undefined : answeredUid(id, clusters);
+  return uid === recordedUid(child) ? uid : undefined;
 }
 
 /** A child, and the releases that it has. */

@@ -10,7 +10,15 @@ import { type PossibleMatchesInput } from '../children/possible-matches.js';
 import { ReleaseHolders } from '../children/release-holders.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { areApart, describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
+import {
+  certainUid,
+  certainUidOf,
+  describeBeside,
+  type Held,
+  mayLetGo,
+  ReleasesByUid,
+  whyShared,
+} from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
 import type { LeftoverFacts } from './leftovers.js';
@@ -121,7 +129,8 @@ function holdersOf(input: StepsInput, leaving: readonly Child[]): ReleaseHolders
     staying,
     // What leaves waits for these, and so they cannot wait for it.
     namesBeside: (child) => (waiting.has(child) ? namesBeside(child) : NO_NAMES),
-    areApart: (child, entry) => areApart(child, entry, input.clusters),
+    uidOfChild: (child) => certainUid(child, input.clusters),
+    uidOfEntry: (entry) => certainUidOf(entry, input.clusters),
   });
 }
 

@@ -96,6 +96,34 @@ describe('of clusters of the inventory a release is held', () => {
     expect(new ReleaseHolders({ going: [child], staying: [] }).of(on(secret('eu'))) !== undefined).toBe(isHeld);
   });
 
+  it.each<[string, string | undefined, string | undefined, boolean]>([
+    ['by one of another kind whose cluster is the same', 'a', 'a', true],
+    ['by one of another kind while nobody knows its cluster', undefined, 'a', true],
+    ['by one of another kind while nobody knows that of the entry', 'a', undefined, true],
+    ['not by one of another kind that is on another cluster', 'a', 'b', false],
+  ])('%s', (_, uid, uidOfEntry, isHeld) => {
+    const child = on(profile('us')).object;
+    const holders = new ReleaseHolders({
+      ...{ going: [child], staying: [] },
+      ...{ uidOfChild: () => uid, uidOfEntry: () => uidOfEntry },
+    });
+    expect(holders.of(on(secret('eu'))) !== undefined).toBe(isHeld);
+  });
+
+  it('and 3,000 clusters of another kind are asked about in linear time', () => {
+    const old = Array.from({ length: 3_000 }, (_, index) => on(profile(`a${index}`)).object);
+    const fresh = Array.from({ length: 3_000 }, (_, index) => on(secret(`b${index}`)));
+    const numbers = new Map(old.map((child, index) => [child, String(index)]));
+    const cost = cpuMsOf(() => {
+      const holders = new ReleaseHolders({
+        ...{ going: old, staying: [] },
+        ...{ uidOfChild: (child) => numbers.get(child), uidOfEntry: ({ clusterName }) => `1${clusterName}` },
+      });
+      expect(fresh.filter((each) => holders.of(each) !== undefined)).toEqual([]);
+    });
+    expect(cost).toBeLessThan(2_000);
+  });
+
   it('and 3,000 clusters that replace 3,000 others are asked about in linear time', () => {
     const children = (prefix: string): DesiredChild[] =>
       Array.from({ length: 3_000 }, (_, index) => on(secret(`${prefix}${index}`)));

@@ -4,7 +4,13 @@ import {
   CLUSTER_UID_ANNOTATION,
   INSTALLED_ONCE_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { areApart, mayLetGo, ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
+import {
+  certainUid,
+  certainUidOf,
+  mayLetGo,
+  ReleasesByUid,
+  whyShared,
+} from '#controllers/application/model/clusters/same-release.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
@@ -52,22 +58,24 @@ function besideIn(situation: Situation): Child | undefined {
   return releases.beside(children[0]!);
 }
 
-describe('the cluster of a child and that of an entry', () => {
-  it.each<[string, Situation, boolean]>([
-    ['are two if both told their UIDs', { told: { eu: 'a', us: 'b' }, recorded: { us: 'b' } }, true],
-    ['are one', { told: { eu: 'a', us: 'a' }, recorded: { us: 'a' } }, false],
-    ['may be one while that of the entry tells nothing', { told: { us: 'b' }, recorded: { us: 'b' } }, false],
-    ['may be one while that of the child tells nothing', { told: { eu: 'a' }, recorded: { us: 'b' } }, false],
+describe('the UID of a cluster', () => {
+  it.each<[string, Situation, (string | undefined)[]]>([
+    ['is certain once it told it', { told: { eu: 'a', us: 'b' }, recorded: { us: 'b' } }, ['a', 'b']],
+    ['is not known while it tells nothing', { told: {}, recorded: { us: 'b' } }, [undefined, undefined]],
     [
-      'may be one while one is to be asked',
-      { told: { eu: 'a', us: 'b' }, recorded: { us: 'b' }, isAsked: true },
-      false,
+      'is open while it is to be asked',
+      { told: { us: 'b' }, recorded: { us: 'b' }, isAsked: true },
+      [undefined, undefined],
     ],
-    ['may have been one when the child was made', { told: { eu: 'a', us: 'b' }, recorded: { us: 'a' } }, false],
-    ['may be one where nothing was recorded', { told: { eu: 'a', us: 'b' }, recorded: {} }, false],
+    [
+      'is open for a child that was made for another one',
+      { told: { us: 'b' }, recorded: { us: 'a' } },
+      [undefined, undefined],
+    ],
+    ['is open for a child without one', { told: { us: 'b' }, recorded: {} }, [undefined, undefined]],
   ])('%s', (_, situation, expected) => {
     const { entries, children, clusters } = placed(situation);
-    expect(areApart(children[1]!, entries[0]!, clusters)).toBe(expected);
+    expect([certainUidOf(entries[0]!, clusters), certainUid(children[1]!, clusters)]).toEqual(expected);
   });
 });
 
