@@ -81,12 +81,9 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     return !this.#isOver(id);
   }
 
-  /**
-   * True until a cluster was asked, whatever it answered: for seconds after a start, and after its object or credential
-   * was written.
-   */
+  /** True until a cluster was asked for the first time, whatever it answered: within seconds after a start. */
   isUnasked(id: string): boolean {
-    return this.isToBeAsked(id) && this.#questions.get(id)?.askedMs === undefined;
+    return this.isToBeAsked(id) && !this.#answers.has(id) && this.#questions.get(id)?.askedMs === undefined;
   }
 
   /** The last answer of a cluster may be outdated; nobody needs to know before it answers again. */
@@ -102,7 +99,7 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     const question = this.#questions.get(id);
     if (question === undefined && this.#answers.has(id)) return;
     this.#questions.set(id, { askedMs: this.#now(), ...question, isUnaskable });
-    if (question?.askedMs === undefined) this.#tell(id);
+    if (question?.askedMs === undefined && !this.#answers.has(id)) this.#tell(id);
   }
 
   /** Nothing is known of a cluster, as its object is gone. */
