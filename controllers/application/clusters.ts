@@ -81,14 +81,13 @@ function withId<Found>(text: string, find: (id: ClusterId) => Found | undefined)
   return id === undefined ? undefined : find(id);
 }
 
-/** True while it is open which cluster of the inventory this is, by `clusterIdText`. */
-export function isToBeAsked(text: string, { inventory, identities }: InventoryCaches): boolean {
-  return withId(text, (id) => inventory.get(id)) !== undefined && identities.isToBeAsked(text);
+function isInInventory(text: string, { inventory }: InventoryCaches): boolean {
+  return withId(text, (id) => inventory.get(id)) !== undefined;
 }
 
-/** True while a cluster of the inventory was not asked yet which one it is, by `clusterIdText`. */
-function isUnasked(text: string, { inventory, identities }: InventoryCaches): boolean {
-  return withId(text, (id) => inventory.get(id)) !== undefined && identities.isUnasked(text);
+/** True while it is open which cluster of the inventory this is, by `clusterIdText`. */
+export function isToBeAsked(text: string, caches: InventoryCaches): boolean {
+  return isInInventory(text, caches) && caches.identities.isToBeAsked(text);
 }
 
 /** The inventory at this moment. */
@@ -103,7 +102,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
     whyUnknown: (text) => withId(text, (id) => inventory.whyUnknown(id)),
     uidOf: (id) => identities.uidOf(id),
     isToBeAsked: (id) => isToBeAsked(id, caches),
-    isUnasked: (id) => isUnasked(id, caches),
+    isUnasked: (id) => isInInventory(id, caches) && identities.isUnasked(id),
     grantedBy: (text, namespace) => {
       const secret = withId(text, (id) => caches.made.get({ namespace, name: credentialName(id) }));
       return secret && grantedBy(secret);

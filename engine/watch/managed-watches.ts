@@ -180,7 +180,7 @@ class SharedWatches implements ManagedWatches {
   #watch(key: string, member: Member, type: ResourceType, isUndemanding: boolean): Watching | undefined {
     const known = this.#watching.get(key);
     if (known?.member === member) return known;
-    if (known === undefined && !this.#hasPlace(isUndemanding)) return undefined;
+    if (known === undefined && !this.#findPlace(isUndemanding)) return undefined;
     // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
     // first list of the new one.
     known?.abort.abort();
@@ -190,9 +190,12 @@ class SharedWatches implements ManagedWatches {
   }
 
   /** Drift that is to be corrected comes before objects that are only missed. */
-  #hasPlace(isUndemanding: boolean): boolean {
-    if (isUndemanding) return this.#watching.size < (this.#options.limit ?? DEFAULT_LIMIT) / 2;
-    return !this.#isFull() || this.#makePlace() || this.#lacksPlace();
+  #findPlace(isUndemanding: boolean): boolean {
+    const { limit = DEFAULT_LIMIT } = this.#options;
+    if (isUndemanding) return this.#watching.size < limit / 2;
+    if (this.#watching.size < limit || this.#makePlace()) return true;
+    this.#tellOfLimit(limit);
+    return false;
   }
 
   /** Ends one watch that only tells of deletions. Its owners rely on their interval then. */
@@ -206,17 +209,10 @@ class SharedWatches implements ManagedWatches {
     return false;
   }
 
-  #isFull(): boolean {
-    return this.#watching.size >= (this.#options.limit ?? DEFAULT_LIMIT);
-  }
-
-  /** Says so once. */
-  #lacksPlace(): false {
-    const { limit = DEFAULT_LIMIT, log } = this.#options;
+  #tellOfLimit(limit: number): void {
     if (!this.#toldOfLimit)
-      log.warn({ limit }, 'too many kinds to watch: drift of some is only detected at the interval');
+      this.#options.log.warn({ limit }, 'too many kinds to watch: drift of some is only detected at the interval');
     this.#toldOfLimit = true;
-    return false;
   }
 
   #watched(type: ResourceType): Watched {

@@ -18,6 +18,7 @@ const onC1 = (color: string): Fields => ({
   releaseName: 'cni',
   values: { color },
 });
+const named = (name: string, color: string): Json => ({ ...onC1(color), releaseName: name });
 const other: Json = { destination: { clusterRef: { kind: 'Secret', name: 'c2' }, targetNamespace: 'web' } };
 
 interface Made {
@@ -161,7 +162,6 @@ describe('a release that another Application specifies from now on', () => {
   });
 
   it('changes places with that of another one', async () => {
-    const named = (name: string, color: string): Json => ({ ...onC1(color), releaseName: name });
     const steps = [create('a', [named('one', 'a'), other]), create('b', [named('two', 'b')])];
     const swapped = [
       ...steps,
@@ -174,7 +174,6 @@ describe('a release that another Application specifies from now on', () => {
   });
 
   it('stays where the edit that gives it up is rejected', async () => {
-    const named = (name: string, color: string): Json => ({ ...onC1(color), releaseName: name });
     const plain: Step = {
       ...{ do: 'plain', act: 'create', kind: 'HelmRelease', name: 'own', cluster: 'c1', seconds: 60 },
       ...{ what: 'two', targetNamespace: 'web' },

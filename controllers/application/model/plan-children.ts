@@ -235,7 +235,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const byPin = { held, pinned: heldClusters(pinned, revisions) };
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...byPin });
   const { whyStaged, unsettled, awaiting } = leftovers;
-  const parts = { ...partsOf(leftovers), matched: difference(owned, leftover), successors };
+  const matched = difference(owned, leftover);
+  const parts = { ...partsOf(leftovers), matched, successors };
   const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
   const steps = stepsFor(policy, {
     ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
@@ -249,7 +250,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   // What ends a removal on another cluster waits like the removal itself.
   const resumable = resumableOf(owned, childOf, others).filter((each) => !isTerminating(each) || !unsettled.has(each));
   const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  const halting = [...switched, ...withdrawalsOf(difference(owned, leftover), steps, switched)];
+  const halting = [...switched, ...withdrawalsOf(matched, steps, switched)];
   const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
   const askedAfterMs = isHeldUnasked(steps, leftover, { clusters, others }) ? UNASKED_RETRY_MS : undefined;
   const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, askedAfterMs]);

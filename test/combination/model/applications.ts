@@ -92,10 +92,6 @@ function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): A
   };
 }
 
-function mapValues<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): Map<K, V> {
-  return new Map([...map].map(([key, value]) => [key, change(value)]));
-}
-
 function withPin(before: ApplicationMemory, cluster: string | undefined, pin: Pin | undefined): ApplicationMemory {
   if (cluster === undefined) return { ...before, pin };
   const clusterPins = new Map(before.clusterPins);
@@ -153,7 +149,10 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
     ? {
         ...begun(object, moment, index),
         ...{ revisions: before.revisions, approved: before.approved },
-        ...{ pin: before.pin && doubtful(before.pin), clusterPins: mapValues(before.clusterPins, doubtful) },
+        ...{
+          pin: before.pin && doubtful(before.pin),
+          clusterPins: new Map([...before.clusterPins].map(([name, pin]) => [name, doubtful(pin)])),
+        },
         isAfterOrphan: before.wasOrphan && before.isLeaving,
       }
     : before;

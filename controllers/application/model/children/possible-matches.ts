@@ -1,3 +1,4 @@
+import memoize from 'lodash/memoize.js';
 import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
@@ -109,7 +110,8 @@ class Doubts {
 export class PossibleMatches {
   readonly #rejected: Doubts;
   readonly #conflicts: Doubts;
-  readonly #allConflicts: readonly Doubt[];
+  /** Those that an Application does not end by giving a release up: the same for all children that it is to have. */
+  readonly #conflictsWith: (successor: Successor) => Doubts;
   readonly #successors: ReadonlyMap<Child, Successor>;
   readonly #lacking: Doubts;
   readonly #lost: ReadonlySet<Entry>;
@@ -134,8 +136,11 @@ export class PossibleMatches {
     );
     const problem = 'refers to a Secret that does not exist';
     this.#rejected = new Doubts(others.map(rejection));
-    this.#allConflicts = conflicts.map(rejection);
-    this.#conflicts = new Doubts(this.#allConflicts);
+    this.#conflicts = new Doubts(conflicts.map(rejection));
+    this.#conflictsWith = memoize(
+      ({ gives }) => new Doubts(conflicts.filter(({ entry }) => gives?.(entry.release) !== true).map(rejection)),
+      ({ uid }) => uid,
+    );
     this.#successors = input.successors ?? new Map();
     this.#lacking = new Doubts(lost.map((entry) => ({ entry, problem, isPlaced: false })));
     const free = unmatched.filter((child) => !isTerminating(child) && (legacyMayGo || !isLegacyLeftover(child)));
@@ -156,9 +161,9 @@ export class PossibleMatches {
 
   /** An entry that waits for a release of the Application that is to have this one exchanges the two. */
   #conflictFor(child: Child): string | undefined {
-    const { gives } = this.#successors.get(child) ?? {};
-    if (gives === undefined) return this.#conflicts.ofChild(child);
-    return new Doubts(this.#allConflicts.filter(({ entry }) => !gives(entry.release))).ofChild(child);
+    const successor = this.#successors.get(child);
+    const conflicts = successor?.gives === undefined ? this.#conflicts : this.#conflictsWith(successor);
+    return conflicts.ofChild(child);
   }
 
   /** The same for any entry that is not rejected. */
@@ -169,11 +174,6 @@ export class PossibleMatches {
     if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
     const again = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
     return again && `${again.path} is new, with the mode Once,`;
-  }
-
-  /** The entry that may refer to `child`, and its problem; undefined if there is none. */
-  ofChild(child: Child): string | undefined {
-    return this.rejectedFor(child) ?? this.otherFor(child);
   }
 
   /**

@@ -87,8 +87,6 @@ export interface HoldersInput {
   readonly uidOfEntry?: (entry: Entry) => string | undefined;
 }
 
-const unknown = (): undefined => undefined;
-
 /**
  * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
  * children that are or will be deleted or suspended, for spared ones of clusters that no entry names, and for a release
@@ -105,8 +103,8 @@ export class ReleaseHolders {
 
   constructor({ going, staying, namesBeside = () => new Set(), ...uids }: HoldersInput) {
     this.#namesBeside = namesBeside;
-    this.#uidOfChild = uids.uidOfChild ?? unknown;
-    this.#uidOfEntry = uids.uidOfEntry ?? unknown;
+    this.#uidOfChild = uids.uidOfChild ?? (() => undefined);
+    this.#uidOfEntry = uids.uidOfEntry ?? (() => undefined);
     for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
     for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
   }

@@ -85,8 +85,8 @@ export class Handovers {
  */
 export function withdrawalsOf(
   children: readonly Child[],
-  steps: readonly Step[] = [],
-  halting: readonly Halting[] = [],
+  steps: readonly Step[],
+  halting: readonly Halting[],
 ): Halting[] {
   const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
   return children
