@@ -166,7 +166,7 @@ export const ImageOverride = object('Replaces the name, tag or digest of a conta
   digest: optional(text('Digest that replaces the tag.')),
 });
 
-const InventoryEntry = object('One object.', {
+export const InventoryEntry = object('One object.', {
   id: text('<namespace>_<name>_<group>_<kind>.'),
   v: text('API version with which it was applied.'),
 });

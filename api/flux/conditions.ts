@@ -69,7 +69,8 @@ export const FLUX_REASONS = {
   NamespaceMetadataInvalid: 'The labels or annotations for the target namespace are not valid.',
   NamespaceNotReady: 'The target namespace does not exist, or is being deleted, and is to get labels or annotations.',
   ReleaseTakenOver: 'The HelmRelease of the release no longer exists, and this one continues it.',
-  TargetTaken: 'Another HelmRelease of the namespace applies the same release already.',
+  TargetTaken:
+    'Another HelmRelease of the namespace has the same release already, or another Kustomization the same objects.',
   ChartRenamed: 'The chart has another name than that of the release, which would be uninstalled.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',

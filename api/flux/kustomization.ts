@@ -13,7 +13,15 @@ import {
   textMap,
   time,
 } from '../schema.js';
-import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, fluxStatus, referenceFields } from './common.js';
+import {
+  dryRunField,
+  Inventory,
+  InventoryEntry,
+  KubeConfig,
+  KUSTOMIZE_GROUP,
+  fluxStatus,
+  referenceFields,
+} from './common.js';
 import { kustomizationFields } from './kustomization-fields.js';
 import { kindsFor } from './source-kinds.js';
 
@@ -49,6 +57,9 @@ export const KustomizationStatus = fluxStatus('Observed state of the objects.', 
   lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
   lastAttemptedRevision: optional(text('Last attempted revision.')),
   inventory: optional(Inventory),
+  takenByOthers: optional(
+    list('Objects of the files that another Kustomization has. This one waits for them.', InventoryEntry),
+  ),
   history: optional(list('Results, newest first.', Outcome)),
   ...dryRunField,
 });

@@ -3,6 +3,7 @@ import { apiStatusOf, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { groupedBy } from '#lib/plain.js';
 import { parseInventoryEntry } from '#engine/member/model/inventory.js';
+import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { currentTarget } from '#engine/flux/model/release-target.js';
 import { readLive } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';
@@ -12,7 +13,6 @@ import {
   TARGET_TAKEN,
   targetText,
   isAtTarget,
-  isSameCluster,
   wantedTarget,
   whyTaken,
 } from './model/same-target.js';

@@ -1,18 +1,24 @@
+import omit from 'lodash/omit.js';
 import once from 'lodash/once.js';
 import pick from 'lodash/pick.js';
+import type { InventoryEntry } from '#api/flux/common.js';
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { waitForHealthy } from '#engine/health/wait.js';
+import { inventoryEntry, staleEntries } from '#engine/member/model/inventory.js';
 import { printDuration } from '#lib/duration.js';
+import { TerminalError } from '#lib/errors.js';
 import { writeFresh } from '#engine/flux/fresh.js';
 import { progressing, withCondition } from '#engine/flux/model/progress.js';
-import { failuresText, refuseInterruption } from '#engine/flux/objects.js';
+import { failuresText, refuseFailures, refuseInterruption } from '#engine/flux/objects.js';
 import { report } from '#engine/flux/write-status.js';
 import { checksAfter, keepsInventory } from './model/after-apply.js';
+import { TARGET_TAKEN, whyTaken, type Contested } from './model/neighbours.js';
 import { ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { prune, subjectsOf } from './prune.js';
+import { findTaken } from './neighbours.js';
+import { letGo, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
 import { momentOf } from './pass.js';
 
@@ -42,11 +48,33 @@ async function apply(
   return { ...done, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
 }
 
+/** The claims of before that are not settled: what the files lack is pruned once it was left to this one. */
+function claimsOf({ inventory }: Synchronization, pass: SyncPass, taken: readonly Contested[]): InventoryEntry[] {
+  const wanted = taken.map(({ object }) => inventoryEntry(object));
+  return [...wanted, ...staleEntries(pass.status.current.takenByOthers ?? [], [...inventory, ...wanted])];
+}
+
+/**
+ * Throws TerminalError `TargetTaken` if another one has what is new. Then the status says what is wanted, and it stays
+ * when the other one lets it go. What others wait for is left to them meanwhile: two that swap objects would wait for
+ * ever.
+ */
+async function requireFree(decision: Synchronization, pass: SyncPass): Promise<void> {
+  const taken = await findTaken(decision, pass);
+  if (taken.length === 0) return;
+  const { context, kube, kustomization: object, signal, status } = pass;
+  status.current = { ...status.current, takenByOthers: claimsOf(decision, pass, taken) };
+  await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
+  const entries = staleEntries(object.status?.inventory?.entries ?? [], decision.inventory);
+  const { failures } = await letGo(pass, { context, intent: 'prune', entries, onlyOthers: true }, decision.objects);
+  refuseFailures('delete', failures);
+  throw new TerminalError(TARGET_TAKEN, whyTaken(taken));
+}
+
 async function pruneStale({ stale, objects }: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
   if (stale.length === 0) return acted;
-  const { context, kustomization, log } = pass;
-  const request = { context, owner: ownerOf(kustomization), intent: 'prune', log } as const;
-  const { going, changes, failures } = await prune(request, stale, objects);
+  const { context } = pass;
+  const { going, changes, failures } = await letGo(pass, { context, intent: 'prune', entries: stale }, objects);
   refuseInterruption(failures);
   if (failures.length === 0) return { ...acted, pruned: subjectsOf(going) };
   const message = `cannot delete ${failuresText(failures)}`;
@@ -98,10 +126,12 @@ async function check(decision: Synchronization, pass: SyncPass, acted: Acted): P
  */
 export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   if (decision.kind === 'reject') return { changes: [], pruned: [], problem: pick(decision, 'reason', 'message') };
+  await requireFree(decision, pass);
   const remember = once(() => writeAhead(decision, pass));
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
   await remember();
   const pruned = await pruneStale(decision, pass, applied);
+  if (pruned.problem === undefined) pass.status.current = omit(pass.status.current, 'takenByOthers');
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }

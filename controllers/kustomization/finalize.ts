@@ -9,26 +9,30 @@ import { mayGoAlong } from '#engine/flux/installed.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { writeStatus } from '#engine/flux/write-status.js';
 import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
-import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
+import { wantedEntries } from './model/neighbours.js';
+import { NAME_LABEL, NAMESPACE_LABEL } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
-import { prune, subjectsOf } from './prune.js';
+import { letGo, subjectsOf } from './prune.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
 /** Whether the objects of a Kustomization go with it; one that is suspended, or has none, leaves everything as it is. */
 export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 'status'>): boolean {
-  if (spec.suspend === true || (status?.inventory?.entries ?? []).length === 0) return false;
+  if (spec.suspend === true || wantedEntries({ status }).length === 0) return false;
   const { deletionPolicy = 'MirrorPrune' } = spec;
   if (deletionPolicy === 'MirrorPrune') return spec.prune;
   return deletionPolicy === 'Delete' || deletionPolicy === 'WaitForTermination';
 }
 
 async function deleteObjects(pass: Pass): Promise<void> {
-  const { kustomization, events, signal, log } = pass;
-  const { spec, status } = kustomization;
+  const { kustomization, events, signal } = pass;
+  const { spec } = kustomization;
   const member = await targetClusterOfDeleted(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
-  const { going, failures } = await prune(request, status?.inventory?.entries ?? [], []);
+  const { going, failures } = await letGo(
+    pass,
+    { context, intent: 'deleted', entries: wantedEntries(kustomization) },
+    [],
+  );
   refuseFailures('delete', failures);
   if (going.length === 0) return;
   const lines = subjectsOf(going).map((subject) => `${subject} deleted`);

@@ -1,6 +1,7 @@
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
 import { timestamp } from '#lib/kube/conditions.js';
+import type { Turns } from '#lib/turns.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import type { PassMoment } from '#engine/flux/model/progress.js';
@@ -18,6 +19,8 @@ export interface Deps extends ApplyingDeps {
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<Source>>;
   readonly build: Build;
+  /** By namespace. */
+  readonly turns: Turns;
 }
 
 /** One reconciliation: the deps, and what belongs to it alone. */

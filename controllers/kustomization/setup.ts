@@ -10,12 +10,15 @@ import type { Run } from '#engine/process/run.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
 import { type Change, type Controller, type Permission, type SetupContext, isWorthAPass } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { Turns } from '#lib/turns.js';
 import type { ApplyingSettings, FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
-import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
+import { ownerKeyOf } from './model/neighbours.js';
+import { NAME_LABEL } from './model/objects.js';
+import { affectedBy, BY_CLUSTER, clustersOf } from './neighbours.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
 
@@ -69,14 +72,9 @@ function referencedSecrets(kustomization: Kustomization): string[] {
   return [...own, ...variableSources(kustomization, 'Secret')];
 }
 
-function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
-  const [name, namespace] = [labels[NAME_LABEL], labels[NAMESPACE_LABEL]];
-  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
-}
-
 /** The Kustomization of an object that it keeps on a member, be it by the labels that the object had before. */
 function ownerOfManaged({ object, previous }: Change): string | undefined {
-  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
+  return [object, ...(previous === undefined ? [] : [previous])].map(ownerKeyOf).find((key) => key !== undefined);
 }
 
 /** Watches of what Kustomizations keep on members; the caller closes them. */
@@ -108,10 +106,12 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
         [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
         [BY_SOURCE]: (kustomization) => [sourceOf(kustomization)],
         [BY_DEPENDENCY]: dependencyKeys,
+        [BY_CLUSTER]: clustersOf,
       },
     }),
     sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),
     build: createBuild({ store, offload, run, kustomizePath }),
+    turns: new Turns(),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
 }
@@ -127,6 +127,7 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
     keysOf(kustomizations.byIndex(index, keyOf(object.metadata)));
   const ofSource = ({ object: { kind, metadata } }: Change): string[] =>
     keysOf(kustomizations.byIndex(BY_SOURCE, `${kind}/${keyOf(metadata)}`));
+  const heirs = (change: Change<Kustomization>): string[] => keysOf(affectedBy(kustomizations, change));
   return [
     {
       name: 'kustomization',
@@ -137,6 +138,7 @@ export function kustomizationControllers(context: SetupContext, options: Kustomi
           toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
         },
         { cache: kustomizations, toKeys: (change) => by(BY_DEPENDENCY, change) },
+        { cache: kustomizations, toKeys: heirs },
         ...[...sources.values()].map((cache) => ({
           cache,
           toKeys: (change: Change) => (hasNewArtifact(change) ? ofSource(change) : []),

@@ -47,6 +47,8 @@ export interface ObjectFacts {
   readonly isFromCrds: boolean;
   /** True when data goes with it that nobody else has. */
   readonly holdsData?: boolean;
+  /** Another Kustomization that lists it too, or waits for it, in words. */
+  readonly sharedWith?: string | undefined;
   /** True for the target namespace of a Kustomization that still uses it, or did not create it. */
   readonly staysAsTarget?: boolean;
 }

@@ -177,6 +177,14 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
       'the live object has no marks of an owner: they were removed, or no owner ever wrote it; as in Helm and Flux',
   },
   {
+    name: 'shared',
+    applies: ({ intent, sharedWith }) => (intent === 'prune' || intent === 'deleted') && sharedWith !== undefined,
+    allowed: false,
+    why: ({ sharedWith = '' }) => `${sharedWith} has it too, or waits for it`,
+    meaning:
+      'another Kustomization of the namespace, which is not being deleted, has it too on the same cluster, or waits for it',
+  },
+  {
     name: 'crd-reverted',
     applies: ({ intent, kind }) => intent === 'revert' && kind === 'CustomResourceDefinition',
     allowed: false,

@@ -1,6 +1,4 @@
 import sortBy from 'lodash/sortBy.js';
-import { recordedUid } from '#api/v1alpha1/labels.js';
-import { clusterOf } from '#engine/flux/model/cluster.js';
 import { currentTarget, desiredTarget, type ReleaseTarget } from '#engine/flux/model/release-target.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
 import { getCondition } from '#lib/kube/conditions.js';
@@ -35,23 +33,6 @@ export function targetsOf(release: HelmRelease): string[] {
 /** True for one that is where its spec wants it: it is never told to wait. */
 export function isAtTarget(release: HelmRelease): boolean {
   return heldTarget(release) === wantedTarget(release);
-}
-
-/** If no key is named, Flux uses the first of these that the Secret has. */
-const DEFAULT_KEYS: readonly string[] = ['value', 'value.yaml'];
-
-function clusterText({ metadata, spec }: HelmRelease): string {
-  const cluster = clusterOf(spec);
-  if (cluster.kind !== 'member') return cluster.kind;
-  const { name, key = 'value' } = cluster.secretRef;
-  return JSON.stringify([metadata.namespace, name, DEFAULT_KEYS.includes(key) ? 'value' : key]);
-}
-
-/** Whether two are for one cluster by what they say of it; undefined: they do not say. */
-export function isSameCluster(one: HelmRelease, other: HelmRelease): boolean | undefined {
-  if (clusterText(one) === clusterText(other)) return clusterOf(one.spec).kind !== 'unreadable';
-  const [uid, otherUid] = [recordedUid(one), recordedUid(other)];
-  return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
 }
 
 function age({ metadata }: HelmRelease): string {

@@ -67,3 +67,27 @@ export function replacedBy(object: KubeObject, member: string, found: string | u
     `remove the annotation ${CLUSTER_UID_ANNOTATION} of ${subject}`
   );
 }
+
+/** If no key is named, Flux uses the first of these that the Secret has. */
+const DEFAULT_KEYS: readonly string[] = ['value', 'value.yaml'];
+
+function clusterText({ metadata, spec }: Applying): string {
+  const cluster = clusterOf(spec);
+  if (cluster.kind !== 'member') return cluster.kind;
+  const { name, key = 'value' } = cluster.secretRef;
+  return JSON.stringify([metadata.namespace, name, DEFAULT_KEYS.includes(key) ? 'value' : key]);
+}
+
+/** Whether two objects are for one cluster by what they say of it; undefined: they do not say. */
+export function isSameCluster(one: Applying, other: Applying): boolean | undefined {
+  if (clusterText(one) === clusterText(other)) return clusterOf(one.spec).kind !== 'unreadable';
+  const [uid, otherUid] = [recordedUid(one), recordedUid(other)];
+  return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
+}
+
+/** Two objects that share one of these are for one cluster. None: what it is for cannot be read. */
+export function clusterKeys(object: Applying): string[] {
+  if (clusterOf(object.spec).kind === 'unreadable') return [];
+  const uid = recordedUid(object);
+  return [clusterText(object), ...(uid === undefined ? [] : [`uid ${uid}`])];
+}

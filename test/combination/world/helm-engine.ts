@@ -11,14 +11,9 @@ import {
   reasonToReplace,
   type ReleaseTarget,
 } from '#engine/flux/model/release-target.js';
-import {
-  holdersOf,
-  isAtTarget,
-  isSameCluster,
-  sharersOf,
-  whyTaken,
-} from '#controllers/helmrelease/model/same-target.js';
+import { holdersOf, isAtTarget, sharersOf, whyTaken } from '#controllers/helmrelease/model/same-target.js';
 import { digestOf } from '#lib/hash.js';
+import { isSameCluster } from '#engine/flux/model/cluster.js';
 import { ControllerError, TerminalError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { chartOf as chartNameOf } from '../model/content.js';

@@ -131,6 +131,7 @@ const HELD: [string, DeletionFacts, string][] = [
   ],
   ['a release that another HelmRelease has too', release({ sharedWith: 'HelmRelease a/b' }), 'shared'],
   ['an object of another release', object({ marks: 'other' }), 'of-another'],
+  ['an object that another Kustomization lists', object({ intent: 'prune', sharedWith: 'Kustomization b' }), 'shared'],
   ['an object that the manifest names and nothing marks', object({ marks: 'none' }), 'unmarked'],
   [
     'a CRD that only a failed revision has',

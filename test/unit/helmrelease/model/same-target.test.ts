@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { isSameCluster } from '#engine/flux/model/cluster.js';
 import {
   holdersOf,
   isAtTarget,
-  isSameCluster,
   leftTargets,
   sharersOf,
   targetsOf,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { clusterOf, serviceAccountOf } from '#engine/flux/model/cluster.js';
+import { clusterKeys, clusterOf, serviceAccountOf } from '#engine/flux/model/cluster.js';
+import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ApplyingSpec } from '#engine/flux/model/types.js';
 import { helmRelease } from '../../../helmrelease/model/builders.js';
 
@@ -49,4 +50,18 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
 ])('when %s', (_name, serviceAccountName, fallback, expected) => {
   const spec = serviceAccountName === undefined ? {} : { serviceAccountName };
   expect(serviceAccountOf(helmRelease(spec), fallback)).toBe(expected);
+});
+
+test('objects of one cluster share a key, and what is for an unknown one has none', () => {
+  const keysOf = (kubeConfig: ApplyingSpec['kubeConfig'], uid?: string): string[] => {
+    const object = helmRelease(kubeConfig === undefined ? {} : { kubeConfig });
+    const annotations = uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid };
+    return clusterKeys({ ...object, metadata: { ...object.metadata, annotations } });
+  };
+  expect(keysOf(undefined)).toEqual(['host']);
+  expect(keysOf({ secretRef: { name: 'eu' } })).toEqual(keysOf({ secretRef: { name: 'eu', key: 'value.yaml' } }));
+  expect(keysOf({ secretRef: { name: 'eu' } })).not.toEqual(keysOf({ secretRef: { name: 'us' } }));
+  const shared = keysOf({ secretRef: { name: 'us' } }, 'u').filter((key) => keysOf(undefined, 'u').includes(key));
+  expect(shared).toEqual(['uid u']);
+  expect(keysOf({ secretRef: { name: '' } }, 'u')).toEqual([]);
 });
