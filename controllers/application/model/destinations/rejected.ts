@@ -76,7 +76,7 @@ function sharedName({ entry }: StatedEntry, { names }: Shared): Violation | unde
 function heldByAnother({ entry, owner }: StatedEntry): Violation | undefined {
   if (owner === undefined) return undefined;
   const { releaseName, storageNamespace } = entry.release;
-  const message = `${entry.path}: release ${storageNamespace}/${releaseName} belongs to ${owner}: choose another releaseName, or delete that object`;
+  const message = `${entry.path}: release ${storageNamespace}/${releaseName} belongs to ${owner}: choose another releaseName, or remove the entry for it from its Application, which hands the release over`;
   return { reason: 'ReleaseConflict', message };
 }
 

@@ -62,7 +62,12 @@ describe('an entry', () => {
       targetNamespace === 'prod' ? 'Application shop/older' : undefined,
     );
     expect(found).toMatchObject([{ entry: { targetNamespace: 'prod' }, violation: { reason: 'ReleaseConflict' } }]);
-    expect(found[0]?.violation.message).toContain('release prod/web belongs to Application shop/older');
+    const [message] = found.map(({ violation }) => violation.message);
+    expect(message).toContain(
+      'release prod/web belongs to Application shop/older: choose another releaseName, or remove',
+    );
+    // To delete it would uninstall the release.
+    expect(message).not.toContain('delete');
   });
 });
 
