@@ -16,3 +16,5 @@ export const RELEASE_NAME_ANNOTATION = 'meta.helm.sh/release-name';
 export const ORIGIN_NAME_LABEL = 'helm.toolkit.fluxcd.io/name';
 /** and its namespace. */
 export const ORIGIN_NAMESPACE_LABEL = 'helm.toolkit.fluxcd.io/namespace';
+/** On storage Secrets: its UID, which the HelmRelease of that name on another host does not have. */
+export const ORIGIN_UID_LABEL = 'gitops.kubesphere.io/helmrelease-uid';

@@ -3,8 +3,17 @@ import { CancelledError, ConflictError, ControllerError, TransientError } from '
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { currentTarget, desiredTarget, reasonToReplace, targetChange } from '#engine/flux/model/release-target.js';
-import { claimOfHidden, claimOfLiving, claimOfOrphaned, timeLeft, waitForOrphaned, type Claim } from './model/claim.js';
-import type { StoredRevision } from './model/release.js';
+import {
+  claimOfHidden,
+  claimOfLiving,
+  claimOfLost,
+  claimOfNamesake,
+  claimOfOrphaned,
+  timeLeft,
+  waitForOrphaned,
+  type Claim,
+} from './model/claim.js';
+import { lastRevision, type StoredRevision } from './model/release.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
 import { reasonText } from '#engine/member/member-failure.js';
@@ -50,6 +59,26 @@ async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredR
   const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
   const retryAfterMs = timeLeft(running);
   if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+}
+
+/**
+ * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
+ * it, as after a restore on another host, the revision says so from now on. Throws TerminalError `StateError` if it is
+ * the other one that continues it.
+ */
+export async function claimedRevisions({ release, context }: ReleasePass): Promise<StoredRevision[]> {
+  const revisions = await context.storage.revisions();
+  const last = lastRevision(revisions);
+  if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
+  const claim = claimOfNamesake({ release, last });
+  if (claim === 'own') return revisions;
+  const { releaseName, storage, log } = context;
+  const { origin } = last;
+  if (claim === 'lost')
+    refuse(claimOfLost({ releaseName, storageNamespace: storage.namespace, last: { ...last, origin } }));
+  log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
+  await storage.mark(last);
+  return storage.revisions();
 }
 
 /**

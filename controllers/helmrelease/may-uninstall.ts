@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '#api/meta.js';
 import type { ReleaseFacts } from '#engine/deletion/facts.js';
 import { mayDelete, type Decision } from '#engine/deletion/rule.js';
 import { keyOf } from '#lib/kube/keys.js';
@@ -10,10 +11,17 @@ import type { ReleaseStorage } from './storage.js';
 import type { Snapshot } from './model/snapshot.js';
 import type { Pass } from './pass.js';
 
-/** The owner of a release; `unmarked` if helm or Flux stored it, which do not name a HelmRelease. */
-export function ownerOf({ origin }: StoredRevision, own: string): 'own' | 'foreign' | 'unmarked' {
+/**
+ * The owner of a release; `unmarked` if helm or Flux stored it, which do not name a HelmRelease. One of the same name
+ * that another host has is another one.
+ */
+export function ownerOf(
+  { origin, originUid }: StoredRevision,
+  metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>,
+): 'own' | 'foreign' | 'unmarked' {
   if (origin === undefined) return 'unmarked';
-  return origin === own ? 'own' : 'foreign';
+  const isSame = originUid === undefined || originUid === metadata.uid;
+  return origin === keyOf(metadata) && isSame ? 'own' : 'foreign';
 }
 
 /** The newest revision that both storage and `history` contain: it shows whether they are of the same release. */
@@ -61,7 +69,7 @@ async function belongsTo(
 ): Promise<boolean> {
   const last = lastRevision(revisions);
   if (last === undefined) return false;
-  const owner = ownerOf(last, keyOf(metadata));
+  const owner = ownerOf(last, metadata);
   if (owner !== 'unmarked') return owner === 'own';
   const shared = sharedRevision(revisions, status?.history ?? []);
   const stored = shared === undefined ? undefined : await storage.read(shared.version);

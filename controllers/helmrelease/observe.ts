@@ -16,7 +16,7 @@ import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
 import type { HelmRelease } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
-import { claimRelease } from './claim.js';
+import { claimedRevisions, claimRelease } from './claim.js';
 import { momentOf, type Pass } from './pass.js';
 import type { Observed, Progress } from './model/decide.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
@@ -143,10 +143,13 @@ export interface ObservedRelease extends Observed {
   readonly differences: DriftedObjects | undefined;
 }
 
-/** Observes the release in storage and, if it is in sync, its live objects. Writes nothing. */
+/**
+ * Observes the release in storage and, if it is in sync, its live objects. Writes nothing but a label: see
+ * `claimedRevisions`.
+ */
 export async function observe(pass: ReleasePass, progress: Progress): Promise<ObservedRelease> {
-  const { release, context, inputs } = pass;
-  const revisions = await context.storage.revisions();
+  const { release, inputs } = pass;
+  const revisions = await claimedRevisions(pass);
   const last = lastRevision(revisions);
   const takenFrom = await claimRelease(pass, last);
   const finding = findingOf(pass, last);

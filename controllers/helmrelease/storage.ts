@@ -1,4 +1,4 @@
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, ORIGIN_UID_LABEL } from '#api/flux/annotations.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
@@ -57,7 +57,7 @@ export interface StorageOptions {
   readonly namespace: string;
   readonly releaseName: string;
   /** The HelmRelease, a label on each Secret, so that no other one takes over the release by mistake. */
-  readonly origin: { readonly name: string; readonly namespace: string };
+  readonly origin: { readonly name: string; readonly namespace: string; readonly uid?: string | undefined };
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** Collects what revisions may have from Secrets. */
@@ -82,12 +82,17 @@ function revisionOf(metadata: ObjectMeta): StoredRevision | undefined {
     secretName: metadata.name,
     resourceVersion: metadata.resourceVersion ?? '',
     origin: originOf(labels),
+    originUid: labels[ORIGIN_UID_LABEL],
     untouched: (metadata.managedFields ?? []).every(({ manager }) => manager === FIELD_MANAGER),
   };
 }
 
 function secretOf(record: ReleaseRecord, options: StorageOptions, resourceVersion?: string): StorageSecret {
-  const origin = { [ORIGIN_NAME_LABEL]: options.origin.name, [ORIGIN_NAMESPACE_LABEL]: options.origin.namespace };
+  const { name, namespace, uid } = options.origin;
+  const origin = {
+    ...{ [ORIGIN_NAME_LABEL]: name, [ORIGIN_NAMESPACE_LABEL]: namespace },
+    ...(uid === undefined ? {} : { [ORIGIN_UID_LABEL]: uid }),
+  };
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -180,6 +185,13 @@ export class ReleaseStorage {
   async update({ revision }: StoredRecord, next: ReleaseRecord): Promise<StoredRecord> {
     const secret = secretOf(next, this.#options, revision.resourceVersion);
     return stored(next, await this.#options.kube.update(secretResource, secret, this.#write));
+  }
+
+  /** Says of a revision that this HelmRelease has it now. Throws ConflictError if it changed since it was read. */
+  async mark({ secretName, resourceVersion }: StoredRevision): Promise<void> {
+    const { kube, namespace, origin } = this.#options;
+    const body = { metadata: { resourceVersion, labels: { [ORIGIN_UID_LABEL]: origin.uid ?? null } } };
+    await kube.patch(secretResource, { namespace, name: secretName }, { type: 'merge', body }, this.#write);
   }
 
   async delete({ secretName, resourceVersion }: StoredRevision): Promise<void> {

@@ -41,12 +41,12 @@ export function actionContext(
 ): ActionContext {
   const { member, target, healthRules = NO_RULES } = at;
   const { releaseName, namespace, storageNamespace } = target;
-  const { name, namespace: tenant = '' } = release.metadata;
+  const { name, namespace: tenant = '', uid } = release.metadata;
   const storage = new ReleaseStorage({
     kube: member.kube,
     namespace: storageNamespace,
     releaseName,
-    origin: { name, namespace: tenant },
+    origin: { name, namespace: tenant, uid },
     signal,
     now,
     secrets,

@@ -1,6 +1,13 @@
-import { ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL } from '#api/flux/annotations.js';
+import { ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL, ORIGIN_UID_LABEL } from '#api/flux/annotations.js';
 import { printDuration } from '#lib/duration.js';
+import type { HelmRelease } from './types.js';
 import { isPending, type ReleaseInfo, type StoredRevision } from './release.js';
+
+function timeOf(text = ''): number {
+  // Parses a time, does not read the clock.
+  // eslint-disable-next-line no-restricted-globals
+  return Date.parse(text);
+}
 
 /** A release whose newest revision has the label of another HelmRelease. */
 export interface Claim {
@@ -28,6 +35,35 @@ export function claimOfHidden(claim: Claim): string {
   return (
     `release ${releaseName} belongs to HelmRelease ${last.origin} of another namespace, which another host may manage: ` +
     `set another spec.releaseName, or, to take the release over, ${handOver(claim)}`
+  );
+}
+
+/** A HelmRelease, and the newest revision that one of its name made. */
+export interface Namesake {
+  readonly release: Pick<HelmRelease, 'metadata' | 'status'>;
+  readonly last: Pick<StoredRevision, 'originUid'>;
+}
+
+/**
+ * Whose a revision is that a HelmRelease of the same name made. A HelmRelease that is younger than the last deployment in
+ * its status was restored, and one without a history was created again: both continue the release. One that had it
+ * itself has lost it: then the HelmRelease of the same name on another host, which was restored there, continues it.
+ */
+export function claimOfNamesake({ release: { metadata, status }, last }: Namesake): 'own' | 'continued' | 'lost' {
+  if (last.originUid === metadata.uid) return 'own';
+  const deployed = status?.history?.[0]?.lastDeployed;
+  // Both are times that an API server or an engine wrote.
+  const isOlder = deployed !== undefined && timeOf(metadata.creationTimestamp) <= timeOf(deployed);
+  if (last.originUid === undefined) return isOlder || deployed === undefined ? 'own' : 'continued';
+  return isOlder ? 'lost' : 'continued';
+}
+
+/** The message if another host continues the release. */
+export function claimOfLost({ releaseName, storageNamespace, last }: Claim): string {
+  return (
+    `another HelmRelease ${last.origin} continues release ${releaseName}, probably on another host, to which this one was ` +
+    `restored: delete this one, or the Application that made it, which leaves the release as it is; or, to take it back, delete that one with ` +
+    `spec.suspend: true, and remove the label ${ORIGIN_UID_LABEL} from Secret ${storageNamespace}/${last.secretName} of its cluster`
   );
 }
 
@@ -64,9 +100,8 @@ export function claimOfOrphaned(claim: Orphaned): string | undefined {
  */
 export function timeLeft({ info, nowMs, timeoutMs }: Running): number | undefined {
   if (!isPending(info.status)) return undefined;
-  // Parses a time, does not read the clock. A time that is missing or far off shows that no action runs.
-  // eslint-disable-next-line no-restricted-globals
-  const age = nowMs - Date.parse(info.deleted ?? info.last_deployed ?? '');
+  // A time that is missing or far off shows that no action runs.
+  const age = nowMs - timeOf(info.deleted ?? info.last_deployed);
   return Math.abs(age) < timeoutMs ? timeoutMs - age : undefined;
 }
 

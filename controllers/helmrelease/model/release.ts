@@ -70,6 +70,8 @@ export interface StoredRevision {
   readonly resourceVersion: string;
   /** `namespace/name` of the HelmRelease that wrote it; undefined when helm did. */
   readonly origin: string | undefined;
+  /** UID of that HelmRelease; undefined: it is not known. */
+  readonly originUid?: string | undefined;
   /** True when only an engine wrote it. Helm by hand keeps the label of the origin. */
   readonly untouched: boolean;
 }

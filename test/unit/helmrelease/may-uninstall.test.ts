@@ -8,12 +8,14 @@ function revision(version: number, origin?: string): StoredRevision {
   return { version, status: 'deployed', secretName: `v${version}`, resourceVersion: '1', origin, untouched: true };
 }
 
-test.each<[string, string | undefined, string]>([
-  ['marked as ours', 'shop/web', 'own'],
-  ['marked as another’s', 'shop/api', 'foreign'],
-  ['without a mark', undefined, 'unmarked'],
-])('a revision %s', (_name, origin, expected) => {
-  expect(ownerOf(revision(1, origin), 'shop/web')).toBe(expected);
+test.each<[string, Partial<StoredRevision>, string]>([
+  ['marked as ours', { origin: 'shop/web', originUid: 'here' }, 'own'],
+  ['marked as ours by an older version', { origin: 'shop/web' }, 'own'],
+  ['of the one of our name on another host', { origin: 'shop/web', originUid: 'there' }, 'foreign'],
+  ['marked as another’s', { origin: 'shop/api' }, 'foreign'],
+  ['without a mark', {}, 'unmarked'],
+])('a revision %s', (_name, marks, expected) => {
+  expect(ownerOf({ ...revision(1), ...marks }, { name: 'web', namespace: 'shop', uid: 'here' })).toBe(expected);
 });
 
 test.each<[string, number[], number[], number | undefined]>([

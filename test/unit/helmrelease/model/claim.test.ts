@@ -2,10 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import {
   claimOfHidden,
   claimOfLiving,
+  claimOfLost,
+  claimOfNamesake,
   claimOfOrphaned,
   timeLeft,
   waitForOrphaned,
 } from '#controllers/helmrelease/model/claim.js';
+import type { Snapshot } from '#controllers/helmrelease/model/snapshot.js';
+import { snapshot } from './builders.js';
 import type { ReleaseInfo } from '#controllers/helmrelease/model/release.js';
 
 const claim = {
@@ -42,6 +46,38 @@ describe('a release of another HelmRelease', () => {
     ['that took it away, with another chart', { hadIt: true, replaces: 'chart name db -> web' }, 'another host'],
   ])('is not taken over from one that no longer exists %s', (_name, change, message) => {
     expect(claimOfOrphaned({ ...orphaned, ...change })).toContain(message);
+  });
+});
+
+describe('a release of a HelmRelease of the same name', () => {
+  const restored = '2026-03-01T00:00:00Z';
+  const made = '2026-01-01T00:00:00Z';
+  const history = [snapshot({ lastDeployed: '2026-02-01T00:00:00Z' })];
+  it.each<[string, [string | undefined, string, readonly Snapshot[]], string]>([
+    ['is its own', ['uid', made, history], 'own'],
+    ['is its own, as far as older versions say', [undefined, made, history], 'own'],
+    ['that nothing is known of yet is its own, as far as older versions say', [undefined, restored, []], 'own'],
+    ['is continued after a restore', ['other', restored, history], 'continued'],
+    ['is continued after a restore, also one of an older version', [undefined, restored, history], 'continued'],
+    ['is continued by one that was created again', ['other', restored, []], 'continued'],
+    ['is lost to the one that was restored elsewhere', ['other', made, history], 'lost'],
+    [
+      'is lost, also if it was deployed in the second of its creation',
+      ['other', '2026-02-01T00:00:00Z', history],
+      'lost',
+    ],
+  ])('%s', (_name, [originUid, creationTimestamp, known], expected) => {
+    const metadata = { name: 'web', namespace: 'team', uid: 'uid', creationTimestamp };
+    expect(claimOfNamesake({ release: { metadata, status: { history: [...known] } }, last: { originUid } })).toBe(
+      expected,
+    );
+  });
+
+  it('says what the ways out are', () => {
+    const message = claimOfLost(claim);
+    expect(message).toContain('another HelmRelease team/old continues release web');
+    expect(message).toContain('delete this one, or the Application that made it, which leaves the release as it is');
+    expect(message).toContain('gitops.kubesphere.io/helmrelease-uid from Secret apps/sh.helm.release.v1.web.v3');
   });
 });
 
