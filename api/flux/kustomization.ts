@@ -57,8 +57,8 @@ export const KustomizationStatus = fluxStatus('Observed state of the objects.', 
   lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
   lastAttemptedRevision: optional(text('Last attempted revision.')),
   inventory: optional(Inventory),
-  takenByOthers: optional(
-    list('Objects of the files that another Kustomization has. This one waits for them.', InventoryEntry),
+  claims: optional(
+    list('Objects of the files that it does not have yet, while it waits. Others leave them to it.', InventoryEntry),
   ),
   history: optional(list('Results, newest first.', Outcome)),
   ...dryRunField,

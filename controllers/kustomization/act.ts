@@ -1,23 +1,22 @@
-import omit from 'lodash/omit.js';
 import once from 'lodash/once.js';
+import partition from 'lodash/partition.js';
 import pick from 'lodash/pick.js';
-import type { InventoryEntry } from '#api/flux/common.js';
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { waitForHealthy } from '#engine/health/wait.js';
-import { inventoryEntry, staleEntries } from '#engine/member/model/inventory.js';
+import type { ObjectFailure } from '#engine/member/member-failure.js';
+import { staleEntries } from '#engine/member/model/inventory.js';
 import { printDuration } from '#lib/duration.js';
-import { TerminalError } from '#lib/errors.js';
 import { writeFresh } from '#engine/flux/fresh.js';
 import { progressing, withCondition } from '#engine/flux/model/progress.js';
-import { failuresText, refuseFailures, refuseInterruption } from '#engine/flux/objects.js';
+import { failuresText, refuseInterruption } from '#engine/flux/objects.js';
 import { report } from '#engine/flux/write-status.js';
 import { checksAfter, keepsInventory } from './model/after-apply.js';
-import { TARGET_TAKEN, whyTaken, type Contested } from './model/neighbours.js';
+import { TakenError, TARGET_TAKEN, whyTaken } from './model/neighbours.js';
 import { ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { findTaken } from './neighbours.js';
+import { haveOthers, holdersFor, keepersIn } from './neighbours.js';
 import { letGo, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
 import { momentOf } from './pass.js';
@@ -34,41 +33,45 @@ async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<vo
   await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
 }
 
-async function apply(
-  { objects, isFirst }: Synchronization,
-  { context, ignored, kustomization }: SyncPass,
-  beforeWrites: () => Promise<void>,
-): Promise<Acted> {
+/** The end of an apply in which objects failed. */
+function failed(failures: readonly ObjectFailure[]): NonNullable<Acted['problem']> {
+  const [mine, others] = partition(failures, ({ error }) => error instanceof TakenError);
+  const taken = mine.flatMap(({ error }) => (error instanceof TakenError ? [error] : []));
+  if (taken.length === 0) return { reason: 'ReconciliationFailed', message: failuresText(failures) };
+  const rest = others.length === 0 ? '' : `; ${failuresText(others)}`;
+  return { reason: TARGET_TAKEN, message: `spec.path: ${whyTaken(taken)}${rest}` };
+}
+
+/** What the files lack, and others wait for: two that swap objects would wait for ever if they kept these. */
+function leftToOthers({ inventory }: Synchronization, pass: SyncPass): string[] {
+  const lacking = staleEntries(pass.kustomization.status?.inventory?.entries ?? [], inventory);
+  const { sharers, claimants } = keepersIn(pass, lacking);
+  return [...claimants.keys()].filter((id) => !sharers.has(id));
+}
+
+async function apply(decision: Synchronization, pass: SyncPass, beforeWrites: () => Promise<void>): Promise<Acted> {
+  const { objects } = decision;
+  // What is new is created at once, unless another one may have something of it: then nothing is written first.
+  const isFirst = decision.isFirst && !haveOthers(pass, decision.inventory);
+  const { context, ignored, kustomization } = pass;
   const force = kustomization.spec.force === true;
   const known = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
-  const request = { context, ignored, objects, owner: ownerOf(kustomization), force, known, isFirst, beforeWrites };
-  const { failures, ...done } = await applyStaged(request);
+  const looks = { context, ignored, owner: ownerOf(kustomization), force, holderOf: holdersFor(pass) };
+  const { failures, ...done } = await applyStaged({ ...looks, objects, known, isFirst, beforeWrites });
   refuseInterruption(failures);
   if (failures.length === 0) return { ...done, pruned: [] };
-  return { ...done, pruned: [], problem: { reason: 'ReconciliationFailed', message: failuresText(failures) } };
+  const problem = failed(failures);
+  const left = problem.reason === TARGET_TAKEN ? leftToOthers(decision, pass) : [];
+  return { ...done, pruned: [], left, problem };
 }
 
-/** The claims of before that are not settled: what the files lack is pruned once it was left to this one. */
-function claimsOf({ inventory }: Synchronization, pass: SyncPass, taken: readonly Contested[]): InventoryEntry[] {
-  const wanted = taken.map(({ object }) => inventoryEntry(object));
-  return [...wanted, ...staleEntries(pass.status.current.takenByOthers ?? [], [...inventory, ...wanted])];
-}
-
-/**
- * Throws TerminalError `TargetTaken` if another one has what is new. Then the status says what is wanted, and it stays
- * when the other one lets it go. What others wait for is left to them meanwhile: two that swap objects would wait for
- * ever.
- */
-async function requireFree(decision: Synchronization, pass: SyncPass): Promise<void> {
-  const taken = await findTaken(decision, pass);
-  if (taken.length === 0) return;
-  const { context, kube, kustomization: object, signal, status } = pass;
-  status.current = { ...status.current, takenByOthers: claimsOf(decision, pass, taken) };
-  await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
-  const entries = staleEntries(object.status?.inventory?.entries ?? [], decision.inventory);
-  const { failures } = await letGo(pass, { context, intent: 'prune', entries, onlyOthers: true }, decision.objects);
-  refuseFailures('delete', failures);
-  throw new TerminalError(TARGET_TAKEN, whyTaken(taken));
+/** Others need not leave what the files lack now; told before anybody prunes by the same revision. */
+async function forgetClaims({ inventory }: Synchronization, { status }: SyncPass): Promise<void> {
+  const claims = status.current.claims ?? [];
+  const unwanted = staleEntries(claims, inventory);
+  if (unwanted.length === 0) return;
+  status.current = { ...status.current, claims: staleEntries(claims, unwanted) };
+  await status.write();
 }
 
 async function pruneStale({ stale, objects }: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
@@ -126,12 +129,11 @@ async function check(decision: Synchronization, pass: SyncPass, acted: Acted): P
  */
 export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   if (decision.kind === 'reject') return { changes: [], pruned: [], problem: pick(decision, 'reason', 'message') };
-  await requireFree(decision, pass);
+  await forgetClaims(decision, pass);
   const remember = once(() => writeAhead(decision, pass));
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
   await remember();
   const pruned = await pruneStale(decision, pass, applied);
-  if (pruned.problem === undefined) pass.status.current = omit(pass.status.current, 'takenByOthers');
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }

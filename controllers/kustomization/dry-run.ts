@@ -12,12 +12,10 @@ import { concludeDryRun, concludeDryRunError, concludeFailedDryRun, hidesOld } f
 import { masked } from '#engine/flux/model/masks.js';
 import type { Hiding } from '#engine/flux/model/refusal.js';
 import { reconcileInPhases } from '#engine/flux/reconcile.js';
-import { TerminalError } from '#lib/errors.js';
 import { type Pass, momentOf } from './pass.js';
 import { look, type Look } from './look.js';
-import { findTaken } from './neighbours.js';
+import { holdersFor } from './neighbours.js';
 import { decide } from './model/decide.js';
-import { TARGET_TAKEN, whyTaken } from './model/neighbours.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
 import { retryMs } from './model/timing.js';
@@ -87,15 +85,11 @@ async function find(decision: Synchronization, pass: SyncPass, hides: Hides): Pr
     owner: ownerOf(kustomization),
     force: spec.force === true,
     hiding: hides,
+    holderOf: holdersFor(pass),
   };
   const applied = decision.objects.filter((object) => !isIgnored(object));
   const stages = stagesOf(applied).map(({ groups }) => groups.flat());
-  const taken = await findTaken(decision, pass);
-  const ask: Ask = async (object) => {
-    const others = taken.filter((each) => each.object === object);
-    if (others.length > 0) throw new TerminalError(TARGET_TAKEN, whyTaken(others));
-    return changeOf(await look(request, object, { isArriving: false }), hides);
-  };
+  const ask: Ask = async (object) => changeOf(await look(request, object, { isArriving: false }), hides);
   const found = await askInStages(stages, ask);
   return {
     changes: [...found.changes, ...withHeldBack(found.changes, await deletions(decision, pass, hides))],

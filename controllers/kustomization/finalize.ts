@@ -9,7 +9,6 @@ import { mayGoAlong } from '#engine/flux/installed.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { writeStatus } from '#engine/flux/write-status.js';
 import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
-import { wantedEntries } from './model/neighbours.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { letGo, subjectsOf } from './prune.js';
@@ -17,7 +16,7 @@ import { reasonText } from '#engine/member/member-failure.js';
 
 /** Whether the objects of a Kustomization go with it; one that is suspended, or has none, leaves everything as it is. */
 export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 'status'>): boolean {
-  if (spec.suspend === true || wantedEntries({ status }).length === 0) return false;
+  if (spec.suspend === true || (status?.inventory?.entries ?? []).length === 0) return false;
   const { deletionPolicy = 'MirrorPrune' } = spec;
   if (deletionPolicy === 'MirrorPrune') return spec.prune;
   return deletionPolicy === 'Delete' || deletionPolicy === 'WaitForTermination';
@@ -25,12 +24,12 @@ export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 's
 
 async function deleteObjects(pass: Pass): Promise<void> {
   const { kustomization, events, signal } = pass;
-  const { spec } = kustomization;
+  const { spec, status } = kustomization;
   const member = await targetClusterOfDeleted(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
   const { going, failures } = await letGo(
     pass,
-    { context, intent: 'deleted', entries: wantedEntries(kustomization) },
+    { context, intent: 'deleted', entries: status?.inventory?.entries ?? [] },
     [],
   );
   refuseFailures('delete', failures);

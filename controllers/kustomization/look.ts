@@ -5,10 +5,13 @@ import { resolveType } from '#engine/apply/resolve-type.js';
 import { withIgnored, withoutIgnored, type Settled } from '#engine/drift/model/ignored-fields.js';
 import type { IgnoredPath } from '#engine/drift/model/ignored-paths.js';
 import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-fields.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
+import type { HolderOf } from './neighbours.js';
+import { ownerKeyOf, TakenError } from './model/neighbours.js';
 import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 
@@ -25,6 +28,8 @@ export interface LookRequest {
   readonly force: boolean;
   /** Fields of live objects that stay as they are; undefined for none. */
   readonly ignored: (object: Unstructured) => readonly IgnoredPath[] | undefined;
+  /** Names the Kustomization that keeps a live object from this owner. */
+  readonly holderOf: HolderOf;
   /** What is not told of refused objects; by default only of Secrets. */
   readonly hiding?: Hiding;
 }
@@ -118,6 +123,11 @@ async function write(request: LookRequest, type: ResourceType, object: Unstructu
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }
 
+function isOfAnother(live: Unstructured, { name, namespace }: Owner): boolean {
+  const key = ownerKeyOf(live);
+  return key !== undefined && key !== keyOf({ name, namespace });
+}
+
 async function change(
   request: LookRequest,
   type: ResourceType,
@@ -131,8 +141,8 @@ async function change(
     body === undefined
       ? live
       : await member.kube.patch<Unstructured>(type, metadata, { type: 'json', body }, { fieldManager, signal });
-  // A value that another sets meanwhile is not set back.
-  const version = isOfLive ? pick(current.metadata, 'resourceVersion') : {};
+  // A value that another sets meanwhile is not set back, and of two that take an object over one is first.
+  const version = isOfLive || isOfAnother(live, request.owner) ? pick(current.metadata, 'resourceVersion') : {};
   const applied = { ...object, metadata: { ...metadata, ...version } };
   return member.kube.apply(type, applied, { fieldManager, force: true, signal });
 }
@@ -229,6 +239,8 @@ async function compareLive(request: LookRequest, type: ResourceType, object: Uns
     signal: request.context.signal,
   });
   if (live !== undefined && (isIgnored(live) || isOnlyCreated(object))) return { object, action: 'skipped' };
+  const holder = live && request.holderOf(live);
+  if (holder !== undefined) throw new TakenError(object, holder);
   if (live !== undefined) return lookAtKnown(request, type, knownOf(request, object, live));
   try {
     await dryRunOf(request, type, object);

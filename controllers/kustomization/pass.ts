@@ -1,4 +1,5 @@
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
 import { timestamp } from '#lib/kube/conditions.js';
 import type { Turns } from '#lib/turns.js';
@@ -19,7 +20,7 @@ export interface Deps extends ApplyingDeps {
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<Source>>;
   readonly build: Build;
-  /** By namespace. */
+  /** By namespace and cluster. */
   readonly turns: Turns;
 }
 
@@ -37,7 +38,9 @@ export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
 
 /** The reconciliation of a Kustomization as it was read, with its status. */
 export function passOver(kustomization: Kustomization, deps: Deps, context: PassContext): Pass {
-  const target = { ...writerOf(deps), object: kustomization };
+  // Others see at once what it has.
+  const onWritten = (written: KubeObject): void => deps.kustomizations.recordWrite(written as Kustomization);
+  const target = { ...writerOf(deps), object: kustomization, onWritten };
   const status = new KeptStatus<KustomizationStatus>(target, kustomization.status ?? {});
   return { ...deps, ...context, kustomization, status, secrets: new SecretTexts() };
 }

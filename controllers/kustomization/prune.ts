@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
@@ -6,8 +7,9 @@ import { mayDelete } from '#engine/deletion/rule.js';
 import { inventoryEntry, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import type { ChangeSet } from '#engine/apply/types.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
-import type { ObjectFailure } from '#engine/member/member-failure.js';
+import { isInterruption, reasonText, type ObjectFailure } from '#engine/member/member-failure.js';
 import {
+  ActionError,
   type ClusterContext,
   objectsWithout,
   tryDeleteByRule,
@@ -17,9 +19,11 @@ import {
 import { inTurn, keepersIn } from './neighbours.js';
 import type { Pass } from './pass.js';
 import type { SyncPass } from './prepare.js';
+import type { Keepers } from './model/neighbours.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, NAME_LABEL, ownerOf, type Owner } from './model/objects.js';
 
+const PARALLEL = 8;
 /** As many objects as one event names. */
 const MOST_SAID = 100;
 
@@ -28,8 +32,8 @@ interface PruneRequest {
   readonly owner: Owner;
   readonly intent: Extract<ObjectFacts['intent'], 'prune' | 'deleted'>;
   readonly log: Logger;
-  /** Names of others, which get what they have or wait for, by its id. */
-  readonly keepers: ReadonlyMap<string, string>;
+  /** Who keeps an object when it is let go. */
+  readonly keepers: () => Keepers;
 }
 
 function objectOf(entry: InventoryEntry): Unstructured[] {
@@ -40,10 +44,13 @@ function objectOf(entry: InventoryEntry): Unstructured[] {
 }
 
 /** What the deletion rule is asked of each object. */
-function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, passed: Passed[]): DeleteOptions {
+function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Left[]): DeleteOptions {
   return {
     factsOf: (live) => {
-      const keeper = keepers.get(inventoryEntry(live).id);
+      const { id } = inventoryEntry(live);
+      const { sharers, claimants } = keepers();
+      const [sharer, claimant] = [sharers.get(id), claimants.get(id)];
+      const keeper = sharer ?? claimant;
       const facts: ObjectFacts = {
         subject: 'object',
         intent,
@@ -54,10 +61,11 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, passed: 
         staysAsTarget: staysAsTarget(live, owner, intent),
         ...(keeper === undefined ? {} : { sharedWith: `Kustomization ${keeper}` }),
       };
-      if (keeper !== undefined && mayDelete(facts).guard === 'shared') passed.push({ live, keeper });
+      if (keeper !== undefined && mayDelete(facts).guard === 'shared')
+        left.push({ live, keeper, isShared: sharer !== undefined });
       return facts;
     },
-    onLeft: (left) => log.info(left, 'object is left in place'),
+    onLeft: (each) => log.info(each, 'object is left in place'),
   };
 }
 
@@ -65,17 +73,19 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, passed: 
 interface Pruned extends Deletion, ChangeSet {
   readonly gone: readonly Unstructured[];
   /** A line for each object that stays for another Kustomization. */
-  readonly passedOn: readonly string[];
+  readonly leftLines: readonly string[];
 }
 
 /** A live object that stays for another Kustomization. */
-interface Passed {
+interface Left {
   readonly live: Unstructured;
   readonly keeper: string;
+  /** It has the object already, and does not wait for it. */
+  readonly isShared: boolean;
 }
 
-/** Gives the object the label of the one that has or wants it, unless it changed meanwhile. */
-async function passOn({ context, owner }: PruneRequest, { live, keeper }: Passed): Promise<void> {
+/** Gives an object the label of another one that has it too, unless the object changed meanwhile. */
+async function passOn({ context, owner }: PruneRequest, { live, keeper }: Left): Promise<void> {
   const { member, fieldManager, signal } = context;
   const type = await member.resourceType(live.apiVersion, live.kind, { signal });
   const path = `/metadata/labels/${NAME_LABEL.replaceAll('/', '~1')}`;
@@ -87,27 +97,26 @@ async function passOn({ context, owner }: PruneRequest, { live, keeper }: Passed
   await member.kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager, signal });
 }
 
-async function passAllOn(
-  request: PruneRequest,
-  passed: readonly Passed[],
-): Promise<Pick<Pruned, 'failures' | 'passedOn'>> {
-  const failures: ObjectFailure[] = [];
-  const passedOn: string[] = [];
-  for (const each of passed) {
-    const subject = subjectOf(targetOf(each.live));
-    try {
-      await passOn(request, each);
-      passedOn.push(`${subject} is left in place: Kustomization ${each.keeper} has it too, or waits for it`);
-    } catch (error: unknown) {
-      failures.push({ subject, error: error instanceof Error ? error : new Error(String(error)) });
-    }
+/** Why an object could not be passed on. */
+async function passedOn(request: PruneRequest, left: Left): Promise<ObjectFailure[]> {
+  try {
+    await passOn(request, left);
+    return [];
+  } catch (error: unknown) {
+    const reason = `it stays, as Kustomization ${left.keeper} has it too, and cannot get its label: ${reasonText(error)}`;
+    if (isInterruption(error)) throw error;
+    return [{ subject: subjectOf(targetOf(left.live)), error: new ActionError(reason, { cause: error }) }];
   }
-  return { failures, passedOn };
+}
+
+function leftLine({ live, keeper, isShared }: Left): string {
+  const why = isShared ? 'has it too' : 'waits for it';
+  return `${subjectOf(targetOf(live))} is left in place: Kustomization ${keeper} ${why}`;
 }
 
 /**
  * Deletes what an inventory lists, in the engine's order, as far as the deletion rule lets it go; never what is one of
- * `kept`, whatever namespace an entry gives it. What others have or wait for becomes theirs.
+ * `kept`, whatever namespace an entry gives it. What others have too is theirs from then on.
  */
 async function prune(
   request: PruneRequest,
@@ -115,14 +124,16 @@ async function prune(
   kept: readonly Unstructured[],
 ): Promise<Pruned> {
   const gone = await objectsWithout(request.context, entries.flatMap(objectOf), kept);
-  const passed: Passed[] = [];
-  const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, passed));
-  const others = await passAllOn(request, passed);
-  const failed = new Set(others.failures.map(({ subject }) => subject));
+  const left: Left[] = [];
+  const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, left));
+  const limit = pLimit(PARALLEL);
+  const shared = left.filter(({ isShared }) => isShared);
+  const failed = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
+  const refused = new Set(failed.map(({ subject }) => subject));
   return {
-    ...{ gone, passedOn: others.passedOn, failures: [...failures, ...others.failures] },
+    ...{ gone, leftLines: left.map(leftLine), failures: [...failures, ...failed] },
     ...deleted,
-    changes: changes.filter(({ subject }) => !failed.has(subject)),
+    changes: changes.filter(({ subject }) => !refused.has(subject)),
   };
 }
 
@@ -134,8 +145,8 @@ export function dryPrune(
 ): Promise<Pruned> {
   const { context, kustomization, log } = pass;
   const dryContext = { ...context, member: dryRunMember(context.member) };
-  const owner = ownerOf(kustomization);
-  return prune({ context: dryContext, owner, intent: 'prune', log, keepers: keepersIn(pass, entries) }, entries, kept);
+  const keepers = (): Keepers => keepersIn(pass, entries);
+  return prune({ context: dryContext, owner: ownerOf(kustomization), intent: 'prune', log, keepers }, entries, kept);
 }
 
 export function subjectsOf(objects: readonly Unstructured[]): string[] {
@@ -143,16 +154,16 @@ export function subjectsOf(objects: readonly Unstructured[]): string[] {
 }
 
 /** Names may be made of secrets. */
-function sayPassedOn({ events, kustomization, secrets }: Pass, passedOn: readonly string[]): void {
-  if (passedOn.length === 0) return;
-  events.record(kustomization, 'Warning', 'PruneSkipped', secrets.mask(passedOn.slice(0, MOST_SAID).join('\n')));
+function sayLeft({ events, kustomization, secrets }: Pass, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  const more = lines.length > MOST_SAID ? [`and ${lines.length - MOST_SAID} more`] : [];
+  const text = [...lines.slice(0, MOST_SAID), ...more].join('\n');
+  events.record(kustomization, 'Warning', 'PruneSkipped', secrets.mask(text));
 }
 
 /** What is let go, where, and why. */
 interface Letting extends Pick<PruneRequest, 'context' | 'intent'> {
   readonly entries: readonly InventoryEntry[];
-  /** If given, only what others have or wait for. */
-  readonly onlyOthers?: boolean;
 }
 
 /** The entries without those that a prune is done with. */
@@ -162,20 +173,21 @@ function without(entries: readonly InventoryEntry[], { changes }: Pruned): Inven
 }
 
 /**
- * Prunes what a Kustomization lets go, in turn with others that have it too. These see at once that it has it no more.
- * Events say what is left to them.
+ * Prunes what a Kustomization lets go, in turn with others that have it too, and who see at once that it has it no more.
+ * An event says what is left to others.
  */
 export function letGo(
   pass: Pass,
-  { context, intent, entries, onlyOthers = false }: Letting,
+  { context, intent, entries }: Letting,
   kept: readonly Unstructured[],
 ): Promise<Pruned> {
   const { kustomization, log, status } = pass;
-  return inTurn(pass, entries, async (keepers, areOthers) => {
-    const request = { context, owner: ownerOf(kustomization), intent, log, keepers };
-    const pruned = await prune(request, onlyOthers ? entries.filter(({ id }) => keepers.has(id)) : entries, kept);
-    sayPassedOn(pass, pruned.passedOn);
-    if (areOthers && intent === 'prune') {
+  return inTurn(pass, entries, async () => {
+    // Asked for each object, as they are then: a large prune takes minutes.
+    const keepers = (): Keepers => keepersIn(pass, entries);
+    const pruned = await prune({ context, owner: ownerOf(kustomization), intent, log, keepers }, entries, kept);
+    sayLeft(pass, pruned.leftLines);
+    if (intent === 'prune' && pruned.leftLines.length > 0) {
       const { inventory } = status.current;
       status.current = { ...status.current, inventory: { entries: without(inventory?.entries ?? [], pruned) } };
       await status.write();

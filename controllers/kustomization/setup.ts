@@ -13,12 +13,11 @@ import { keyOf } from '#lib/kube/keys.js';
 import { Turns } from '#lib/turns.js';
 import type { ApplyingSettings, FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
-import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
 import { ownerKeyOf } from './model/neighbours.js';
 import { NAME_LABEL } from './model/objects.js';
-import { affectedBy, BY_CLUSTER, clustersOf } from './neighbours.js';
+import { affectedBy, BY_DEPENDENCY, NEIGHBOUR_INDEXES } from './neighbours.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
 
@@ -55,7 +54,6 @@ export const permissions: readonly Permission[] = [
 const BY_SECRET = 'kustomization.secret';
 const BY_CONFIG_MAP = 'kustomization.configMap';
 const BY_SOURCE = 'kustomization.source';
-const BY_DEPENDENCY = 'kustomization.dependency';
 const WATCHED = 'reconcile.fluxcd.io/watch=Enabled';
 const DEFAULT_CONCURRENCY = 4;
 
@@ -105,8 +103,7 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
         [BY_SECRET]: referencedSecrets,
         [BY_CONFIG_MAP]: (kustomization) => variableSources(kustomization, 'ConfigMap'),
         [BY_SOURCE]: (kustomization) => [sourceOf(kustomization)],
-        [BY_DEPENDENCY]: dependencyKeys,
-        [BY_CLUSTER]: clustersOf,
+        ...NEIGHBOUR_INDEXES,
       },
     }),
     sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),

@@ -10,6 +10,7 @@ import { apiStatusOf, ConflictError, isServerTrouble, TransientError } from '#li
 import { refusalOf } from '#engine/flux/model/refusal.js';
 import { createIfMissing } from './create.js';
 import { afterConflict, look, type Look, type LookRequest } from './look.js';
+import { TakenError } from './model/neighbours.js';
 import { stagesOf, type Group, type Stage } from './model/stages.js';
 import { recordFailure, type Failures } from '#engine/member/member-failure.js';
 
@@ -177,7 +178,7 @@ class StagedApply {
 
   #recordFailedWrite(object: Unstructured, error: unknown): void {
     const target = targetOf(object);
-    const isRefused = apiStatusOf(error) !== undefined && !isServerTrouble(error);
+    const isRefused = error instanceof TakenError || (apiStatusOf(error) !== undefined && !isServerTrouble(error));
     if (!isRefused) this.#progress.unanswered.push(inventoryId(target));
     recordFailure(this.#progress, subjectOf(target), error);
   }

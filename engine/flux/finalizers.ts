@@ -8,6 +8,8 @@ export interface KindWriter {
   readonly kube: Kube;
   readonly type: ResourceType;
   readonly fieldManager: string;
+  /** Told of what the server has after a write of the status. */
+  readonly onWritten?: ((object: KubeObject) => void) | undefined;
 }
 
 function write<T extends KubeObject>(

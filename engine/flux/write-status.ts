@@ -110,6 +110,7 @@ export class KeptStatus<Status extends ProgressStatus> {
       return this.#patch(body);
     });
     this.#written = next;
+    this.#target.onWritten?.(written);
     return written;
   }
 

@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
-import { inventoryEntry } from '#engine/member/model/inventory.js';
+import { inventoryEntry, staleEntries } from '#engine/member/model/inventory.js';
 import type { Acted, Change, Synchronization } from './types.js';
 
 /** Of the planned checks, those that follow what was applied: `wait` does not wait for what was left in place. */
@@ -35,7 +35,7 @@ const OURS: readonly Change['action'][] = ['created', 'configured', 'unchanged']
  */
 export function inventoryAfter(
   { inventory, ahead }: Pick<Synchronization, 'inventory' | 'ahead'>,
-  { problem, changes, unanswered = [], cleared = [] }: Acted,
+  { problem, changes, unanswered = [], cleared = [], left = [] }: Acted,
   before: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
   if (problem === undefined || problem.reason === 'HealthCheckFailed') return inventory;
@@ -45,5 +45,19 @@ export function inventoryAfter(
   }
   const ours = changes.filter(({ action }) => OURS.includes(action));
   const possible = new Set([...before, ...ours].map(({ id }) => id).concat(unanswered));
+  for (const id of left) possible.delete(id);
   return ahead.filter(({ id }) => possible.has(id));
+}
+
+/**
+ * What others leave to it once a pass has ended: all of the build that it does not have, whoever has it, from when it
+ * waits for an object of another one until nothing fails.
+ */
+export function claimsAfter(
+  { inventory: build }: Pick<Synchronization, 'inventory'>,
+  { problem }: Acted,
+  { inventory, claims = [] }: { inventory: readonly InventoryEntry[]; claims?: readonly InventoryEntry[] | undefined },
+): InventoryEntry[] {
+  const isWaiting = problem?.reason === 'TargetTaken' || (problem !== undefined && claims.length > 0);
+  return isWaiting ? staleEntries(build, inventory) : [];
 }

@@ -22,7 +22,7 @@ import {
 } from '#engine/flux/model/progress.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
-import { inventoryAfter } from './after-apply.js';
+import { claimsAfter, inventoryAfter } from './after-apply.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -107,16 +107,22 @@ function changeLines({ changes, pruned }: Acted): string[] {
   return rest > 0 ? [...lines.slice(0, SHOWN_CHANGES), `and ${rest} more`] : lines;
 }
 
-function inventoryOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory'> {
+/** What it has, and what it waits for. */
+function objectsOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory' | 'claims'> {
   if (decision.kind === 'reject') {
     const { inventory } = status;
     const isForgotten = inventory?.entries.some(({ id }) => id === decision.forgets) === true;
     return isForgotten
-      ? { inventory: { entries: inventory.entries.filter(({ id }) => id !== decision.forgets) } }
-      : pick(status, 'inventory');
+      ? {
+          ...pick(status, 'claims'),
+          inventory: { entries: inventory.entries.filter(({ id }) => id !== decision.forgets) },
+        }
+      : pick(status, 'inventory', 'claims');
   }
   const before = observed.kustomization.status?.inventory?.entries ?? [];
-  return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
+  const entries = [...inventoryAfter(decision, acted, before)];
+  const claims = claimsAfter(decision, acted, { inventory: entries, claims: status.claims });
+  return { inventory: { entries }, ...(claims.length === 0 ? {} : { claims }) };
 }
 
 function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {
@@ -240,8 +246,8 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
   const { kustomization, artifact } = plan.observed;
   const history = historyOf(story);
   const base: KustomizationStatus = {
-    ...then.status,
-    ...inventoryOf(story),
+    ...omit(then.status, 'claims'),
+    ...objectsOf(story),
     lastAttemptedRevision: artifact.revision,
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),

@@ -6,7 +6,6 @@ import { isCrd, servedKinds } from '#engine/apply/model/crd.js';
 import { inventoryEntry, staleEntries, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
-import { wantedEntries } from './neighbours.js';
 import { isEncrypted, isIgnored, MAX_OBJECTS, owned, ownerOf } from './objects.js';
 import { stagesOf } from './stages.js';
 import type { Manifests, Observed, Plan, Rejection, Synchronization } from './types.js';
@@ -163,7 +162,7 @@ function synchronize(observed: Observed, manifests: Manifests): Synchronization 
     isFirst: isFirst(observed),
     inventory,
     ahead,
-    stale: spec.prune ? staleEntries(wantedEntries(kustomization), inventory) : [],
+    stale: spec.prune ? staleEntries(before, inventory) : [],
     checks: checksOf(kustomization, objects),
   };
 }

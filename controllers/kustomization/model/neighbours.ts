@@ -1,114 +1,131 @@
+import partition from 'lodash/partition.js';
 import sortBy from 'lodash/sortBy.js';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { dependencyKeys } from '#engine/flux/dependencies.js';
 import { isSameCluster } from '#engine/flux/model/cluster.js';
-import { inventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { listed } from '#lib/text/text.js';
-import { isIgnored, isOnlyCreated, NAME_LABEL, NAMESPACE_LABEL } from './objects.js';
+import { NAME_LABEL, NAMESPACE_LABEL } from './objects.js';
 
 /** Reason of a Kustomization that waits for objects of another one. */
 export const TARGET_TAKEN = 'TargetTaken';
 
 const MOST_NAMED = 5;
 
+/** Longer names are no values of labels: such a Kustomization can have no objects. */
+const MAX_LABEL = 63;
+
+/** An object is that of another Kustomization of the namespace, and is left as it is. */
+export class TakenError extends TerminalError {
+  /** Which object, and whose it is. */
+  readonly what: string;
+
+  constructor(object: Unstructured, holder: string) {
+    const what = `${subjectOf(targetOf(object))} is that of Kustomization ${holder}`;
+    super(TARGET_TAKEN, whyTaken([{ what }]));
+    this.what = what;
+  }
+}
+
+/** Why a Kustomization waits, and the ways out. */
+export function whyTaken(taken: readonly Pick<TakenError, 'what'>[]): string {
+  const objects = listed(
+    taken.map(({ what }) => what),
+    MOST_NAMED,
+  );
+  return (
+    `${objects}: remove each from the files of one of the two. Once the files of the other one lack it, or the other one ` +
+    'is deleted, it is taken over as it is. To leave an object to the other one, annotate it here with ' +
+    'kustomize.toolkit.fluxcd.io/ssa: IfNotPresent'
+  );
+}
+
 /** A Kustomization as a watch brings it. */
 export type Seen = KubeObject & { readonly status?: Kustomization['status'] | undefined };
 
-/** Ids of the objects that a Kustomization has. */
-export function listedIds({ status }: Pick<Seen, 'status'>): string[] {
-  return (status?.inventory?.entries ?? []).map(({ id }) => id);
+function entriesOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] {
+  return status?.inventory?.entries ?? [];
+}
+
+function claimsOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] {
+  return status?.claims ?? [];
+}
+
+function has(entries: readonly InventoryEntry[], ids: ReadonlySet<string>): boolean {
+  return entries.some(({ id }) => ids.has(id));
 }
 
 /**
- * The objects that a Kustomization has, and those that it waits for or waited for: when another one lets these go, they
- * become its own.
+ * True for two that certainly are for the same cluster. Only those of one namespace count: users can write any labels
+ * and any cluster into objects of their own namespace, and need not learn the names of others.
  */
-export function wantedEntries({ status }: Pick<Seen, 'status'>): InventoryEntry[] {
-  return [...(status?.inventory?.entries ?? []), ...(status?.takenByOthers ?? [])];
+function areNeighbours(own: Kustomization, other: Kustomization): boolean {
+  const [here, there] = [own.metadata, other.metadata];
+  return here.namespace === there.namespace && here.name !== there.name && isSameCluster(own, other) === true;
 }
 
-/**
- * Those among `others` that certainly are for the same cluster. Only those of the same namespace count: users can write
- * any labels and any cluster into objects of their own namespace, and need not learn the names of others.
- */
+/** Those that are neighbours of a Kustomization. */
 export function neighboursOf(own: Kustomization, others: readonly Kustomization[]): Kustomization[] {
-  const { name, namespace } = own.metadata;
-  const found = others.filter(
-    (other) =>
-      other.metadata.namespace === namespace && other.metadata.name !== name && isSameCluster(own, other) === true,
-  );
-  return sortBy(found, ({ metadata }) => metadata.name);
+  return others.filter((other) => areNeighbours(own, other));
 }
 
-/** Names of the neighbours that stay, by the ids that they have or wait for, of those in `ids`. */
-export function keepersOf(neighbours: readonly Kustomization[], ids: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const staying = neighbours.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const found = staying.flatMap((other) =>
-    wantedEntries(other).flatMap(({ id }): [string, string][] => (ids.has(id) ? [[id, other.metadata.name]] : [])),
+/** Who keeps objects that a Kustomization lets go, by the ids of these. */
+export interface Keepers {
+  /** Names of those that have them. */
+  readonly sharers: ReadonlyMap<string, string>;
+  /** Names of those that wait, and will have them. */
+  readonly claimants: ReadonlyMap<string, string>;
+}
+
+function firstById(
+  found: readonly Kustomization[],
+  idsOf: (kustomization: Kustomization) => readonly InventoryEntry[],
+  ids: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const pairs = found.flatMap((other) =>
+    idsOf(other).flatMap(({ id }): [string, string][] => (ids.has(id) ? [[id, other.metadata.name]] : [])),
   );
-  // The first one counts.
-  return new Map(found.reverse());
+  return new Map(pairs.reverse());
+}
+
+/** The neighbours that stay, of those that have or claim some of these ids. Of several, one that is not suspended counts. */
+export function keepersOf(neighbours: readonly Kustomization[], ids: ReadonlySet<string>): Keepers {
+  const able = neighbours.filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name.length <= MAX_LABEL,
+  );
+  const [active, suspended] = partition(
+    sortBy(able, ({ metadata }) => metadata.name),
+    ({ spec }) => spec.suspend !== true,
+  );
+  const inOrder = [...active, ...suspended];
+  return { sharers: firstById(inOrder, entriesOf, ids), claimants: firstById(inOrder, claimsOf, ids) };
+}
+
+/** The Kustomizations that a pass knows of. */
+export interface Known {
+  readonly get: (key: string) => Kustomization | undefined;
+  /** Keys of those that wait for it, by their dependencies. */
+  readonly later: () => ReadonlySet<string>;
+}
+
+/** Keys of all that depend on a Kustomization, and on those, and so on, and its own. `dependants`: those that name one. */
+export function laterThan(
+  own: Kustomization,
+  dependants: (key: string) => readonly Kustomization[],
+): ReadonlySet<string> {
+  const seen = new Set([keyOf(own.metadata)]);
+  // A Set is iterated in the order of its values, those that come meanwhile included.
+  for (const key of seen) for (const next of dependants(key)) seen.add(keyOf(next.metadata));
+  return seen;
 }
 
 function isOfOneApplication(own: Kustomization, other: Kustomization): boolean {
   const uid = own.metadata.labels?.[APPLICATION_UID_LABEL];
   return uid !== undefined && other.metadata.labels?.[APPLICATION_UID_LABEL] === uid;
-}
-
-type Get = (key: string) => Kustomization | undefined;
-
-/** True if `later` waits for `first`, by its dependencies or by theirs. */
-function dependsOn(later: Kustomization, first: string, get: Get): boolean {
-  const seen = new Set(dependencyKeys(later));
-  // A Set is iterated in the order of its values, those that come meanwhile included.
-  for (const key of seen) {
-    if (key === first) return true;
-    const next = get(key);
-    if (next !== undefined) for (const each of dependencyKeys(next)) seen.add(each);
-  }
-  return false;
-}
-
-/** Many sources have one Namespace: nobody waits for it. */
-function isCommon({ apiVersion, kind }: Unstructured): boolean {
-  return apiVersion === 'v1' && kind === 'Namespace';
-}
-
-/** An object that a neighbour may have. */
-export interface Contested {
-  readonly object: Unstructured;
-  readonly holder: Kustomization;
-}
-
-/**
- * The objects that are new to a Kustomization, and that neighbours have, or get once the one before lets go. The children of one Application wait for
- * nobody: it orders them. Nobody waits for one that depends on it: both would wait for ever.
- */
-export function contested(
-  own: Kustomization,
-  { objects, neighbours, get }: { objects: readonly Unstructured[]; neighbours: readonly Kustomization[]; get: Get },
-): Contested[] {
-  const known = new Set(listedIds(own));
-  const arriving = new Map(
-    objects
-      .filter((object) => !isIgnored(object) && !isOnlyCreated(object) && !isCommon(object))
-      .map((object): [string, Unstructured] => [inventoryEntry(object).id, object])
-      .filter(([id]) => !known.has(id)),
-  );
-  if (arriving.size === 0) return [];
-  const holders = neighbours.filter(
-    (other) => !isOfOneApplication(own, other) && !dependsOn(other, keyOf(own.metadata), get),
-  );
-  return holders.flatMap((holder) =>
-    wantedEntries(holder).flatMap(({ id }) => {
-      const object = arriving.get(id);
-      return object === undefined ? [] : [{ object, holder }];
-    }),
-  );
 }
 
 /** The key of the Kustomization that a live object says it is of; undefined: it does not say. */
@@ -117,26 +134,61 @@ export function ownerKeyOf({ metadata: { labels = {} } }: Pick<KubeObject, 'meta
   return name === undefined || namespace === undefined ? undefined : keyOf({ name, namespace });
 }
 
-/** Why a Kustomization waits, and the ways out. */
-export function whyTaken(taken: readonly Contested[]): string {
-  const objects = taken.map(
-    ({ object, holder }) => `${subjectOf(targetOf(object))} is that of Kustomization ${holder.metadata.name}`,
-  );
-  return (
-    `spec.path: ${listed(objects, MOST_NAMED)}: remove each from the files of one of the two; once it is removed from ` +
-    'the files of the other one, or that one is deleted, it is taken over as it is; to leave an object to the other ' +
-    'one, annotate it here with kustomize.toolkit.fluxcd.io/ssa: IfNotPresent'
-  );
+/** True if a Kustomization was applied by `own`, or by one that was, and so on. */
+function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): boolean {
+  const seen = new Set<string>();
+  let next: Kustomization | undefined = other;
+  while (next !== undefined) {
+    const key = ownerKeyOf(next);
+    if (key === keyOf(own.metadata)) return true;
+    if (key === undefined || seen.has(key)) return false;
+    seen.add(key);
+    next = get(key);
+  }
+  return false;
+}
+
+/** After a restore without a status, nobody knows yet what it has. */
+function neverReported({ status }: Kustomization): boolean {
+  return status?.inventory === undefined && status?.lastAttemptedRevision === undefined;
+}
+
+/** Many sources have one Namespace: nobody waits for it. */
+function isCommon({ apiVersion, kind }: Unstructured): boolean {
+  return apiVersion === 'v1' && kind === 'Namespace';
+}
+
+/**
+ * The name of the Kustomization that keeps a live object from another one to which it is new; undefined: nobody does.
+ * The children of one Application wait for nobody: it orders them. Nobody waits for one that waits for itself, or that
+ * it would delete first.
+ */
+export function holderOf(
+  own: Kustomization,
+  { live, id }: { readonly live: Unstructured; readonly id: string },
+  known: Known,
+): string | undefined {
+  const key = ownerKeyOf(live);
+  if (key === undefined || isCommon(live)) return undefined;
+  const other = known.get(key);
+  if (other === undefined || !areNeighbours(own, other) || isOfOneApplication(own, other)) return undefined;
+  if (!neverReported(other) && !has(entriesOf(other), new Set([id]))) return undefined;
+  return isAppliedBy(own, other, known) || known.later().has(key) ? undefined : other.metadata.name;
+}
+
+/** True if the other one applies or claims one of these. */
+export function isConcerned(other: Pick<Seen, 'status'>, ids: ReadonlySet<string>): boolean {
+  return has(entriesOf(other), ids) || has(claimsOf(other), ids);
+}
+
+/** True if the other one waits for one of these. */
+export function claims(other: Pick<Seen, 'status'>, ids: ReadonlySet<string>): boolean {
+  return has(claimsOf(other), ids);
 }
 
 /** Ids of what a Kustomization had before a change, and has no more; all of them, once it is gone. */
 export function leftIds(before: Seen | undefined, now: Seen | undefined): string[] {
   if (before === undefined || before.status?.inventory === now?.status?.inventory) return [];
-  const still = new Set(now === undefined ? [] : listedIds(now));
-  return listedIds(before).filter((id) => !still.has(id));
-}
-
-/** True for one that has or waits for one of these. */
-export function wants(kustomization: Pick<Seen, 'status'>, ids: ReadonlySet<string>): boolean {
-  return wantedEntries(kustomization).some(({ id }) => ids.has(id));
+  const still = new Set(now === undefined ? [] : entriesOf(now).map(({ id }) => id));
+  return entriesOf(before).flatMap(({ id }) => (still.has(id) ? [] : [id]));
 }

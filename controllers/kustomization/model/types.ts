@@ -83,10 +83,12 @@ export interface Acted {
   readonly pruned: readonly string[];
   /** Ids that a prune was done with when others failed. */
   readonly cleared?: readonly string[] | undefined;
+  /** Ids that the source lacks, and that are left to others which wait for them. */
+  readonly left?: readonly string[] | undefined;
   /** Why it ended early. */
   readonly problem?:
     | {
-        readonly reason: Rejection['reason'] | 'PruneFailed' | 'HealthCheckFailed';
+        readonly reason: Rejection['reason'] | 'TargetTaken' | 'PruneFailed' | 'HealthCheckFailed';
         readonly message: string;
       }
     | undefined;

@@ -31,6 +31,7 @@ interface Options {
 /** Applies an object as a Kustomization that ignores these paths; what was refused. */
 async function apply(object: Unstructured, paths: string[], { force = false, meanwhile }: Options = {}) {
   const { failures } = await applyStaged({
+    holderOf: () => undefined,
     context: { member, fieldManager: 'kustomize-controller', namespace, signal: new AbortController().signal },
     ...{ owner: { name: 'site', namespace }, force, isFirst: false, objects: [object] },
     ignored: () => ignoredPaths(paths),

@@ -62,8 +62,8 @@ test('what another Kustomization has is not taken, and nothing else of that atte
   expect(message).toContain('Kustomization own-a');
   const refused = await harness.read('own-b');
   expect(refused.status?.inventory?.entries.map(({ id }) => id)).toEqual([idOf('own-other')]);
-  expect(refused.status?.takenByOthers?.map(({ id }) => id).sort()).toEqual(
-    [idOf('own-claim', 'PersistentVolumeClaim'), idOf('own-map')].sort(),
+  expect(refused.status?.claims?.map(({ id }) => id).sort()).toEqual(
+    [idOf('own-claim', 'PersistentVolumeClaim'), idOf('own-map'), idOf('own-new')].sort(),
   );
   expect((await harness.configMap('own-map'))?.data).toEqual({ from: 'a' });
   expect(await harness.configMap('own-new')).toBeUndefined();
@@ -89,7 +89,7 @@ test('an object that moves to another source is handed over, also when its first
   await harness.untilNotReady('move-c', 'TargetTaken');
   await harness.remove('move-b');
   const taken = await harness.untilReady('move-c');
-  expect(taken.status?.takenByOthers).toBeUndefined();
+  expect(taken.status?.claims).toBeUndefined();
   expect(await claimUid('moved')).toBe(uid);
   await harness.remove('move-c');
   await eventually(async () => {

@@ -61,6 +61,7 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
   const signal = new AbortController().signal;
   const context = { member: raced(configMap(name, 'other')), fieldManager: FIELD_MANAGER, namespace, signal };
   const done = await applyStaged({
+    holderOf: () => undefined,
     ...{ context, ignored, force: false },
     owner: { name: 'site', namespace },
     objects: [configMap(name, 'us', annotations)],
@@ -74,6 +75,7 @@ async function applyRaced(name: string, annotations: Record<string, string>, isK
 function applyAll(objects: readonly Unstructured[], { on = member, isFirst = true } = {}) {
   const context = { member: on, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal };
   return applyStaged({
+    holderOf: () => undefined,
     ...{ context, ignored, objects, isFirst, owner: { name: 'site', namespace }, force: false, known: new Set() },
     beforeWrites: () => Promise.resolve(),
   });
@@ -133,6 +135,7 @@ test('an ignored field that somebody else changes meanwhile is not set back', as
     kube.patch(configMapResource, { name: 'sized', namespace }, { type: 'merge', body: { data: { size } } });
   await edit('2');
   const { changes, failures } = await applyStaged({
+    holderOf: () => undefined,
     context: { member, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
     ...{ owner: { name: 'site', namespace }, force: false, isFirst: false, objects: [sized('us again', '1')] },
     ignored: () => ignoredPaths(['/data/size']),
@@ -165,6 +168,7 @@ test('an object that somebody else creates while it is recreated is not deleted'
     },
   });
   const { failures } = await applyStaged({
+    holderOf: () => undefined,
     context: { member: others, fieldManager: FIELD_MANAGER, namespace, signal: new AbortController().signal },
     ...{ ignored, owner, force: true, isFirst: false, beforeWrites: () => Promise.resolve() },
     objects: [secret('example.com/two', { labels })],

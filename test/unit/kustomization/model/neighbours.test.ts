@@ -3,15 +3,18 @@ import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import {
-  contested,
+  claims,
+  holderOf,
+  isConcerned,
   keepersOf,
+  laterThan,
   leftIds,
   neighboursOf,
   ownerKeyOf,
-  wantedEntries,
-  wants,
+  TakenError,
   whyTaken,
 } from '#controllers/kustomization/model/neighbours.js';
+import { NAME_LABEL, NAMESPACE_LABEL } from '#controllers/kustomization/model/objects.js';
 
 interface Said {
   readonly namespace?: string;
@@ -22,14 +25,21 @@ interface Said {
   readonly waits?: readonly string[];
   readonly after?: readonly string[];
   readonly isGoing?: boolean;
+  readonly isSuspended?: boolean;
+  /** Name of the Kustomization that applied it. */
+  readonly of?: string;
+  readonly isSilent?: boolean;
 }
 
 const entries = (names: readonly string[]) => names.map((name) => ({ id: `team_${name}__ConfigMap`, v: 'v1' }));
 const ids = (...names: readonly string[]): Set<string> => new Set(entries(names).map(({ id }) => id));
 
-function metadataOf({ namespace = 'team', uid, app, isGoing = false }: Said): Partial<Kustomization['metadata']> {
+const marks = (name: string) => ({ [NAME_LABEL]: name, [NAMESPACE_LABEL]: 'team' });
+
+function metadataOf({ namespace = 'team', uid, app, of, isGoing = false }: Said): Partial<Kustomization['metadata']> {
   return {
     namespace,
+    ...(of === undefined ? {} : { labels: marks(of) }),
     ...(uid === undefined ? {} : { annotations: { [CLUSTER_UID_ANNOTATION]: uid } }),
     ...(app === undefined ? {} : { labels: { [APPLICATION_UID_LABEL]: app } }),
     ...(isGoing ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
@@ -37,7 +47,7 @@ function metadataOf({ namespace = 'team', uid, app, isGoing = false }: Said): Pa
 }
 
 function files(name: string, said: Said = {}): Kustomization {
-  const { secret, has = [], waits = [], after = [] } = said;
+  const { secret, has = [], waits = [], after = [], isSuspended = false, isSilent = false } = said;
   return {
     ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
     metadata: { name, ...metadataOf(said) },
@@ -45,13 +55,14 @@ function files(name: string, said: Said = {}): Kustomization {
       ...{ interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name } },
       ...(secret === undefined ? {} : { kubeConfig: { secretRef: { name: secret } } }),
       dependsOn: after.map((each) => ({ name: each })),
+      suspend: isSuspended,
     },
-    status: { inventory: { entries: entries(has) }, takenByOthers: entries(waits) },
+    ...(isSilent ? {} : { status: { inventory: { entries: entries(has) }, claims: entries(waits) } }),
   };
 }
 
-function map(name: string, annotations: Readonly<Record<string, string>> = {}): Unstructured {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'team', annotations } };
+function map(name: string): Unstructured {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'team' } };
 }
 
 const namesOf = (found: readonly Kustomization[]): string[] => found.map(({ metadata }) => metadata.name);
@@ -71,65 +82,94 @@ test('neighbours are in the namespace, and certainly on the same cluster', () =>
     files('three', { secret: 'three', uid: 'y' }),
     files('unclear', { secret: 'four' }),
   ];
-  expect(namesOf(neighboursOf(member, members))).toEqual(['one', 'two']);
+  expect(namesOf(neighboursOf(member, members))).toEqual(['two', 'one']);
 });
 
 test('what stays for others is what they have or wait for; those that are being deleted keep nothing', () => {
   const others = [
     files('a', { has: ['x'], isGoing: true }),
-    files('b', { waits: ['x'] }),
-    files('c', { has: ['x', 'y', 'z'] }),
+    files('b', { has: ['x', 'v'], isSuspended: true }),
+    files('c', { waits: ['x'] }),
+    files('d', { has: ['x', 'y', 'z'] }),
+    files('e'.repeat(64), { has: ['w'] }),
   ];
-  expect([...keepersOf(others, ids('x', 'y', 'w'))].sort()).toEqual([
-    ['team_x__ConfigMap', 'b'],
-    ['team_y__ConfigMap', 'c'],
+  const { sharers, claimants } = keepersOf(others, ids('v', 'w', 'x', 'y'));
+  expect([...sharers].sort()).toEqual([
+    ['team_v__ConfigMap', 'b'],
+    ['team_x__ConfigMap', 'd'],
+    ['team_y__ConfigMap', 'd'],
   ]);
+  expect([...claimants]).toEqual([['team_x__ConfigMap', 'c']]);
 });
 
 interface Case {
   readonly own?: Said;
   readonly other?: Said;
-  readonly object?: Unstructured;
+  readonly owner?: string;
+}
+
+function live(owner: string | undefined, kind = 'ConfigMap'): Unstructured {
+  const labels = owner === undefined ? {} : marks(owner);
+  return { apiVersion: 'v1', kind, metadata: { name: 'x', namespace: 'team', labels } };
 }
 
 test.each<[string, Case, boolean]>([
-  ['another one has it', {}, true],
-  ['another one waits for it', { other: { waits: ['x'] } }, true],
-  ['another one that is being deleted has it', { other: { has: ['x'], isGoing: true } }, true],
-  ['nobody has it', { other: { has: ['y'] } }, false],
-  ['both have it', { own: { has: ['x'] } }, false],
-  ['it only waited for it', { own: { waits: ['x'] } }, true],
-  ['it is left to the other one', { object: map('x', { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' }) }, false],
-  ['it is ignored', { object: map('x', { 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' }) }, false],
-  ['both are of one Application', { own: { app: 'u' }, other: { has: ['x'], app: 'u' } }, false],
-  ['they are of two Applications', { own: { app: 'u' }, other: { has: ['x'], app: 'v' } }, true],
-  ['the other one depends on it', { other: { has: ['x'], after: ['own'] } }, false],
-  ['the other one depends on it through a third one', { other: { has: ['x'], after: ['third'] } }, false],
-  ['the other one depends on one that is not there', { other: { has: ['x'], after: ['none'] } }, true],
-])('an object is contested if %s', (_name, { own = {}, other = { has: ['x'] }, object = map('x') }, isContested) => {
-  const third = files('third', { after: ['third', 'own'] });
-  const found = contested(files('own', own), {
-    objects: [object],
-    neighbours: [files('other', other)],
-    get: (key) => (key === 'team/third' ? third : undefined),
-  });
-  expect(found.map(({ holder }) => holder.metadata.name)).toEqual(isContested ? ['other'] : []);
+  ['that has it', {}, true],
+  ['that is being deleted and has it', { other: { has: ['x'], isGoing: true } }, true],
+  ['that is suspended and has it', { other: { has: ['x'], isSuspended: true } }, true],
+  ['that has reported nothing, as after a restore', { other: { isSilent: true } }, true],
+  ['that does not list it', { other: { has: ['y'] } }, false],
+  ['that waits for it', { other: { waits: ['x'] } }, false],
+  ['that does not exist', { owner: 'gone' }, false],
+  ['that is itself', { owner: 'own' }, false],
+  ['that no label names', { owner: '' }, false],
+  ['that is on another cluster', { other: { has: ['x'], secret: 'member' } }, false],
+  ['of the same Application', { own: { app: 'u' }, other: { has: ['x'], app: 'u' } }, false],
+  ['of another Application', { own: { app: 'u' }, other: { has: ['x'], app: 'v' } }, true],
+  ['that depends on this one', { other: { has: ['x'], after: ['own'] } }, false],
+  ['that depends on this one through a third one', { other: { has: ['x'], after: ['third'] } }, false],
+  ['that depends on one that is not there', { other: { has: ['x'], after: ['none'] } }, true],
+  ['that this one applied', { other: { has: ['x'], of: 'own' } }, false],
+  ['that one applied which this one applied', { other: { has: ['x'], of: 'middle' } }, false],
+  ['that others applied', { other: { has: ['x'], of: 'other' } }, true],
+])('an object is kept by the one %s', (_name, { own = {}, other = { has: ['x'] }, owner = 'other' }, isKept) => {
+  const all = [
+    files('own', own),
+    files('other', other),
+    files('third', { after: ['third', 'own'] }),
+    files('middle', { of: 'own' }),
+  ];
+  const key = ({ metadata }: Kustomization) => `team/${metadata.name}`;
+  const known = {
+    get: (wanted: string) => all.find((each) => key(each) === wanted),
+    later: () =>
+      laterThan(files('own', own), (wanted) =>
+        all.filter(({ spec }) => spec.dependsOn?.some(({ name }) => `team/${name}` === wanted)),
+      ),
+  };
+  const object = { live: live(owner === '' ? undefined : owner), id: 'team_x__ConfigMap' };
+  expect(holderOf(files('own', own), object, known)).toBe(isKept ? 'other' : undefined);
+  expect(holderOf(files('own', own), { ...object, live: live('other', 'Namespace') }, known)).toBeUndefined();
 });
 
-test('nobody waits for a Namespace', () => {
-  const namespace: Unstructured = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } };
-  const other = files('other');
-  const holder = { ...other, status: { inventory: { entries: [{ id: '_shared__Namespace', v: 'v1' }] } } };
-  const request = { objects: [namespace], neighbours: [holder], get: () => undefined };
-  expect(contested(files('own'), request)).toEqual([]);
+test('each that depends on one is asked once', () => {
+  const names = Array.from({ length: 500 }, (_each, index) => `n${index}`);
+  const all = names.map((name) => files(name, { after: names }));
+  const asked: string[] = [];
+  const found = laterThan(files('own'), (key) => {
+    asked.push(key);
+    return all;
+  });
+  expect([found.size, asked.length]).toEqual([501, 501]);
 });
 
 test('the message names five objects at most, who has them, and the ways out', () => {
-  const taken = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ object: map(name), holder: files('other') }));
+  const taken = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => new TakenError(map(name), 'other'));
   const message = whyTaken(taken);
-  expect(message).toContain('spec.path: ConfigMap/team/a is that of Kustomization other');
+  expect(message).toContain('ConfigMap/team/a is that of Kustomization other');
   expect(message).toContain('ssa: IfNotPresent');
   expect(message).not.toContain('ConfigMap/team/f');
+  expect(taken[0]).toMatchObject({ reason: 'TargetTaken', message: expect.stringContaining('ConfigMap/team/a') });
 });
 
 test('what is left is what is not listed any more', () => {
@@ -147,8 +187,12 @@ test('an object says whose it is by both labels', () => {
   expect([labelled(name), labelled()]).toEqual([undefined, undefined]);
 });
 
-test('one wants what it has and what it waits for', () => {
-  const own = files('own', { has: ['x'], waits: ['y'] });
-  expect(wantedEntries(own)).toEqual(entries(['x', 'y']));
-  expect([wants(own, ids('y')), wants(own, ids('z')), wants({}, ids('x'))]).toEqual([true, false, false]);
+test('a change concerns those that have or claim what it leaves', () => {
+  const other = files('other', { has: ['x'], waits: ['y'] });
+  expect([isConcerned(other, ids('x')), isConcerned(other, ids('y')), isConcerned(other, ids('z'))]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([claims(other, ids('x')), claims(other, ids('y')), claims({}, ids('x'))]).toEqual([false, true, false]);
 });
