@@ -112,9 +112,9 @@ async function serverOf({ options, kube, manager, certificates, oidc, ...more }:
   });
   const [{ applications, templates }] = caches as [ReturnType<typeof cachesOf>];
   const { tls } = certificates;
-  const { clusterName, requestsPerMinute } = options;
+  const { clusterName, publicUrls, requestsPerMinute } = options;
   return createServer({
-    ...{ kube, applications, templates, tls, clusterName, requestsPerMinute },
+    ...{ kube, applications, templates, tls, clusterName, publicUrls, requestsPerMinute },
     ...more,
     access: createAccess(kube),
     authenticator: createAuthenticator(kube, () => certificates.trust, oidc),

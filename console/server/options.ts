@@ -18,6 +18,7 @@ export interface ConsoleOptions extends OidcOptions {
   readonly proxyNames: readonly string[];
   readonly proxyAddresses: readonly string[];
   readonly clusterName: string;
+  readonly publicUrls: readonly string[];
   readonly requestsPerMinute: number;
   readonly oneTimeLogin: boolean;
   readonly helmPath: string;
@@ -35,6 +36,12 @@ function itemsOf(text: string): readonly string[] {
 function subnets(text: string): readonly string[] | undefined {
   const items = itemsOf(text);
   return items.every((item) => subnetOf(item) !== undefined) ? items : undefined;
+}
+
+/** URLs of web servers, separated by commas. */
+function webAddresses(text: string): readonly string[] | undefined {
+  const items = itemsOf(text);
+  return items.every((item) => URL.canParse(item) && /^https?:$/.test(new URL(item).protocol)) ? items : undefined;
 }
 
 function count(text: string): number | undefined {
@@ -83,6 +90,12 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
   {
     ...{ key: 'clusterName', flag: 'cluster-name', value: 'name', defaultValue: 'host', parse: objectName },
     description: 'Name of this cluster in `/kapis/clusters/NAME/...`.',
+  },
+  {
+    ...{ key: 'publicUrls', flag: 'public-url', value: 'urls', defaultValue: '', parse: webAddresses },
+    expects: 'a list of URLs that begin with http:// or https://, separated by commas',
+    description:
+      'Addresses under which browsers find this server, e.g. through KubeSphere, separated by commas. Changes are only made for pages of these, and of the hosts in `Host` and in `X-Forwarded-Host` of a trusted proxy.',
   },
   {
     ...{ key: 'requestsPerMinute', flag: 'requests-per-minute', value: 'number', defaultValue: '1200', parse: count },

@@ -12,7 +12,7 @@ import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isDeeperThan, MAX_DEPTH } from '#lib/json/nesting.js';
-import { otherUserProblem } from '../shared/request-headers.js';
+import { foreignPageProblem, isForm, otherUserProblem } from '../shared/request-headers.js';
 import { Refusal } from '../shared/refusal.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
@@ -52,6 +52,8 @@ export interface ServerOptions extends V1Options {
   readonly tls?: SecureContextOptions | undefined;
   /** Name of this cluster in `/kapis/clusters/NAME/...`. */
   readonly clusterName: string;
+  /** URLs of this server, as browsers see it, besides those that requests name. */
+  readonly publicUrls: readonly string[];
   /** Most requests per minute, of a user behind a proxy, and of an address. */
   readonly requestsPerMinute: number;
   readonly version: string;
@@ -74,8 +76,6 @@ const BASES = ['/kapis', '/kapis/clusters/:cluster'].map((base) => `${base}/${GI
 /** As other servers log it. */
 const NOBODY_WAITED = 499;
 const READS = ['GET', 'HEAD', 'OPTIONS'];
-/** Pages of another site, and of another host of the same one, which may be an Application of a tenant. */
-const FOREIGN = ['cross-site', 'same-site'];
 
 function secured({ tls }: ServerOptions): object {
   if (tls === undefined) return {};
@@ -175,12 +175,20 @@ async function identifiedAgain(
   throw new Refusal(401, 'the credential is of somebody else by now');
 }
 
+/** Throws a Refusal for a change that a page of another site may have asked for. */
+function requireOwnPage({ raw }: FastifyRequest, { authenticator, publicUrls }: ServerOptions): void {
+  const { host = [], 'x-forwarded-host': forwarded = [] } = raw.headersDistinct;
+  const asForwarded = authenticator.isFromProxy(raw) ? forwarded.flatMap((hosts) => hosts.split(/,\s*/)) : [];
+  const problem = foreignPageProblem(raw.headersDistinct, { hosts: [...host, ...asForwarded], publicUrls });
+  if (problem !== undefined) throw new Refusal(403, problem);
+  if (isForm(raw.headersDistinct)) throw new Refusal(415, 'send application/json');
+}
+
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
   const { authenticator, dashboard, log, isReady } = options;
   app.addHook('onRequest', async (request, reply) => {
-    // A browser sends a certificate on behalf of any page.
-    const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
-    if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
+    // A browser sends a certificate on behalf of any page, and a proxy passes on who the user is.
+    if (!READS.includes(request.method)) requireOwnPage(request, options);
     if (request.routeOptions.config.isPublic === true || asksForNoPage(request)) return;
     // It is for this user, unless the route says more.
     reply.header('cache-control', 'no-store');

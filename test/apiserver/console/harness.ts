@@ -181,6 +181,9 @@ interface Setup {
   readonly port?: number;
 }
 
+/** An address of the servers that browsers know. */
+export const PUBLIC_URL = 'https://fairlead.example:8443/console';
+
 /** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
@@ -214,6 +217,7 @@ export async function startConsole(
       log,
       version: '1',
       clusterName: 'host',
+      publicUrls: [PUBLIC_URL],
       requestsPerMinute: 100_000,
     },
     access: createAccess(client),
