@@ -14,7 +14,7 @@ describe('the flags of the console server', () => {
       ...{ oidcGroupsClaim: undefined, oidcGroupsPrefix: '', oidcRequiredClaims: new Map(), oidcCaFile: undefined },
       oidcSigningAlgorithms: ['RS256'],
     });
-    expect(CONSOLE_OPTIONS).toHaveLength(25);
+    expect(CONSOLE_OPTIONS).toHaveLength(26);
   });
 
   test('are lists where there may be several', () => {
