@@ -14,6 +14,7 @@ import { retireArtifacts } from '#controllers/source/artifact-cleanup.js';
 import { chartFetcher, sourceControllers } from '#controllers/source/setup.js';
 import { templateControllers } from '#controllers/template/setup.js';
 import { serveArtifacts } from '#engine/artifact/server.js';
+import { readKey } from '#engine/artifact/signature.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import { createMembers } from '#engine/member/members.js';
 import { limitedRun, run, type Run } from '#engine/process/run.js';
@@ -39,10 +40,22 @@ const HANDOVER_LIMIT_MS = 10_000;
 
 type Close = () => void | Promise<void>;
 
+/** Where artifacts are served. */
+interface Artifacts {
+  readonly url: string;
+  /** Of their addresses. */
+  readonly key: Buffer;
+}
+
 /** Adds the controllers that do what Flux does elsewhere; the result ends what they share. */
-function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leadership }: Running): Close {
+function addEmbeddedEngine(
+  manager: Manager,
+  { url: baseUrl, key }: Artifacts,
+  { options, leadership }: Running,
+): Close {
   const proxies = proxySettings(process.env);
-  const store = createArtifactStore({ root: options.storagePath, baseUrl, quotaBytes: options.storageQuotaBytes });
+  const { storagePath: root, storageQuotaBytes: quotaBytes } = options;
+  const store = createArtifactStore({ root, baseUrl, key, quotaBytes });
   const members = createMembers({
     host: manager.kube,
     allowInsecure: options.insecureKubeconfigTls,
@@ -88,7 +101,7 @@ interface Running {
   readonly metrics: Metrics;
   readonly leadership: Leadership;
   /** Where artifacts are served; absent where Flux is the engine. */
-  readonly artifactsUrl: string | undefined;
+  readonly artifacts: Artifacts | undefined;
 }
 
 /** What was opened, to be closed in the opposite order. */
@@ -115,7 +128,7 @@ class Opened {
 
 /** All controllers of the process, ready to start. */
 function createManager(running: Running, opened: Opened): Manager {
-  const { options, controllerNamespace, host, log, metrics, leadership, artifactsUrl } = running;
+  const { options, controllerNamespace, host, log, metrics, leadership, artifacts } = running;
   const { namespace, shutdownTimeoutMs, insecureKubeconfigTls: allowInsecure } = options;
   const kube = fencedKube(host, leadership.fence);
   const manager = new Manager({ kube, log, metrics, namespace, shutdownTimeoutMs });
@@ -136,16 +149,16 @@ function createManager(running: Running, opened: Opened): Manager {
   manager.setup((context) => credentialControllers(context, credentials), leadership.elected);
   const probes = { registry: metrics.registry, namespace, allowInsecure, identities };
   manager.setup((context) => probeController(context, probes), leadership.elected);
-  if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
+  if (artifacts !== undefined) opened.add(addEmbeddedEngine(manager, artifacts, running));
   return manager;
 }
 
 /** Accepts webhooks if there is an address for them; in every replica, whichever of them leads. */
 async function openWebhooks(manager: Manager, running: Running, opened: Opened): Promise<void> {
-  const { options, host: kube, log, leadership, artifactsUrl } = running;
+  const { options, host: kube, log, leadership, artifacts } = running;
   const { webhookAddr, noCrossNamespaceRefs, defaultServiceAccount } = options;
   if (webhookAddr === undefined) return;
-  if (artifactsUrl === undefined) {
+  if (artifacts === undefined) {
     log.warn('--webhook-addr has no effect: where Flux is the engine, its notification-controller answers webhooks');
     return;
   }
@@ -169,23 +182,24 @@ async function openWebhooks(manager: Manager, running: Running, opened: Opened):
 }
 
 /** Serves the artifacts, after all that the engine will need was tried; returns where. Names every wrong setting. */
-async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<string> {
+async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<Artifacts> {
   const root = options.storagePath;
   const problems = await engineProblems({ options, run, log });
-  const opening = listening('storageAddr', options.storageAddr, (address) => serveArtifacts({ root, ...address }));
+  const key = await readKey(root).catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
+  const opening = listening('storageAddr', options.storageAddr, (address) => serveArtifacts({ root, key, ...address }));
   const server = await opening.catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
   opened.add(() => server.close());
   if (problems.length > 0) refuseSettings(problems);
-  return urlOf({ host: options.storageAddr.host, port: server.address.port });
+  return { url: urlOf({ host: options.storageAddr.host, port: server.address.port }), key };
 }
 
 /** The engine that comes next must not wait for files at an address that is dead. */
-async function handOver(manager: Manager, { artifactsUrl: baseUrl, options, log }: Running): Promise<void> {
-  if (baseUrl === undefined) return;
+async function handOver(manager: Manager, { artifacts, options, log }: Running): Promise<void> {
+  if (artifacts === undefined) return;
   const { namespace } = options;
   try {
     const signal = AbortSignal.timeout(HANDOVER_LIMIT_MS);
-    const retired = await retireArtifacts({ kube: manager.kube, baseUrl, namespace, signal });
+    const retired = await retireArtifacts({ kube: manager.kube, baseUrl: artifacts.url, namespace, signal });
     log.info({ retired }, 'artifacts retired');
   } catch (error: unknown) {
     // Of a replica that does not lead; else a delay for Flux, which asks the address for some minutes.
@@ -206,12 +220,12 @@ async function openAndRun(options: Options, { stop, cancel }: EndSignals, opened
   const host = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
   opened.add(() => host.close());
   const engine = chooseEngine(options.engine, await observeFluxCrds(host, { signal: stop }));
-  const artifactsUrl = engine === 'embedded' ? await openArtifacts(options, log, opened) : undefined;
+  const artifacts = engine === 'embedded' ? await openArtifacts(options, log, opened) : undefined;
   const leadership = await standForElection({ options, engine, log, metrics });
   opened.add(leadership.stop);
   const { lost, engineChanged } = leadership;
   const controllerNamespace = await ownNamespace(options);
-  const running = { options, controllerNamespace, host, engine, log, metrics, leadership, artifactsUrl };
+  const running = { options, controllerNamespace, host, engine, log, metrics, leadership, artifacts };
   const manager = createManager(running, opened);
   await openWebhooks(manager, running, opened);
   notReady = () => [...manager.notReady(), ...leadership.notReady()];

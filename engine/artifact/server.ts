@@ -3,10 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { resolveArtifact } from './paths.js';
+import { isSignature } from './signature.js';
 
 export interface ArtifactServerOptions {
   /** The folder of the store. */
   readonly root: string;
+  /** Of the store: see `readKey`. */
+  readonly key: Buffer;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** 0 takes a free one. */
@@ -16,11 +19,19 @@ export interface ArtifactServerOptions {
 /** Neither a link nor a pipe is waited for or followed. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The stored file that a request names, open; undefined for anything else, folders and links included. */
-async function openRequested(root: string, request: IncomingMessage): Promise<FileHandle | undefined> {
+type Served = Pick<ArtifactServerOptions, 'root' | 'key'>;
+
+/**
+ * The stored file that a request names, open; undefined for anything else, folders and links included, and without the
+ * signature of its address: names of other tenants can be guessed.
+ */
+async function openRequested({ root, key }: Served, request: IncomingMessage): Promise<FileHandle | undefined> {
   try {
     const { pathname } = new URL(request.url ?? '/', 'http://artifacts');
-    const path = resolveArtifact(root, pathname.slice(1).split('/').map(decodeURIComponent).join('/'));
+    const [signature = '', ...segments] = pathname.slice(1).split('/').map(decodeURIComponent);
+    const named = segments.join('/');
+    if (!isSignature(key, named, signature)) return undefined;
+    const path = resolveArtifact(root, named);
     return path === undefined ? undefined : await open(path, OPEN_FLAGS);
   } catch {
     return undefined; // Not a URL, or not a file: the client gets 404 either way.
@@ -39,12 +50,12 @@ async function send(file: FileHandle, request: IncomingMessage, response: Server
   else await pipeline(file.createReadStream({ autoClose: false }), response);
 }
 
-async function answer(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
   }
-  const file = await openRequested(root, request);
+  const file = await openRequested(served, request);
   if (file === undefined) {
     response.writeHead(404).end();
     return;
@@ -57,9 +68,9 @@ async function answer(root: string, request: IncomingMessage, response: ServerRe
 }
 
 /** Serves the artifacts of a store, read-only, so that `artifact.url` is true. No listing; all else is 404. */
-export function serveArtifacts({ root, host, port }: ArtifactServerOptions): Promise<Listening> {
+export function serveArtifacts({ root, key, host, port }: ArtifactServerOptions): Promise<Listening> {
   const server = createServer((request, response) => {
-    answer(root, request, response).catch(() => response.destroy());
+    answer({ root, key }, request, response).catch(() => response.destroy());
   });
   return listen(server, { host, port });
 }

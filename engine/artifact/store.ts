@@ -11,6 +11,7 @@ import { isDiskFull, onDisk } from './disk-error.js';
 import { orUndefined } from './lost-artifact.js';
 import { quotaProblem, type QuotaProblem, expiredFiles } from './model/limits.js';
 import { artifactPath, isOfNamespace, isSegment, ownerPath, resolveArtifact } from './paths.js';
+import { signatureOf } from './signature.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
 import { usageOf } from './usage.js';
 
@@ -45,6 +46,8 @@ export interface ArtifactStoreOptions {
   readonly root: string;
   /** Where server.ts serves the folder, without a slash at the end. */
   readonly baseUrl: string;
+  /** Of the addresses that server.ts serves; absent: nothing is served. */
+  readonly key?: Buffer | undefined;
   /** Bytes of all artifacts together; default: what the disk has. */
   readonly quotaBytes?: number | undefined;
   /** Milliseconds of a clock that never goes back. */
@@ -70,6 +73,7 @@ async function flush(path: string): Promise<void> {
 class DiskStore implements ArtifactStore {
   readonly #root: string;
   readonly #baseUrl: string;
+  readonly #key: Buffer | undefined;
   readonly #work: string;
   readonly #content: string;
   readonly #quotaBytes: number | undefined;
@@ -84,9 +88,10 @@ class DiskStore implements ArtifactStore {
   /** Has not begun: who removes something meanwhile need not look at all content once more. */
   #removal: Promise<void> | undefined;
 
-  constructor({ root, baseUrl, quotaBytes, nowMs = () => performance.now() }: ArtifactStoreOptions) {
+  constructor({ root, baseUrl, key, quotaBytes, nowMs = () => performance.now() }: ArtifactStoreOptions) {
     this.#root = root;
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#key = key;
     this.#work = join(root, WORK_FOLDER);
     this.#content = join(root, CONTENT_FOLDER);
     this.#quotaBytes = quotaBytes;
@@ -123,7 +128,8 @@ class DiskStore implements ArtifactStore {
   }
 
   urlOf(path: string): string {
-    return `${this.#baseUrl}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const signed = this.#key === undefined ? path : `${signatureOf(this.#key, path)}/${path}`;
+    return `${this.#baseUrl}/${signed.split('/').map(encodeURIComponent).join('/')}`;
   }
 
   async collect(owner: ArtifactOwner, keep: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
 import { packDirectory } from '#engine/artifact/archive.js';
 import { serveArtifacts } from '#engine/artifact/server.js';
+import { readKey } from '#engine/artifact/signature.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { untilEstablished } from '#cli/install/crds.js';
@@ -63,8 +64,9 @@ interface Artifacts {
 }
 
 async function startArtifacts(root: string): Promise<Artifacts> {
-  const server = await serveArtifacts({ root, port: 0 });
-  return { server, store: createArtifactStore({ root, baseUrl: `http://127.0.0.1:${server.address.port}` }) };
+  const key = await readKey(root);
+  const server = await serveArtifacts({ root, key, port: 0 });
+  return { server, store: createArtifactStore({ root, key, baseUrl: `http://127.0.0.1:${server.address.port}` }) };
 }
 
 async function sideOf(cluster: Cluster | undefined, world: World, contest: Contest): Promise<Side> {

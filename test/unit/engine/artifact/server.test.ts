@@ -5,10 +5,18 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveArtifacts } from '#engine/artifact/server.js';
+import { readKey, signatureOf } from '#engine/artifact/signature.js';
 import type { Listening } from '#runtime/process/listen.js';
 
 let root: string;
 let server: Listening;
+let key: Buffer;
+
+/** The address of an artifact. */
+function signed(path: string): string {
+  const plain = path.slice(1).replaceAll('%2B', '+');
+  return `/${signatureOf(key, plain)}${path}`;
+}
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'served-'));
@@ -16,7 +24,8 @@ beforeEach(async () => {
   await writeFile(join(root, 'git/shop/web/a+b.tar.gz'), 'content');
   await mkdir(join(root, '.work'));
   await writeFile(join(root, '.work/secret'), 'secret');
-  server = await serveArtifacts({ root, port: 0 });
+  key = await readKey(root);
+  server = await serveArtifacts({ root, key, port: 0 });
 });
 afterEach(async () => {
   await server.close();
@@ -45,8 +54,8 @@ function ask(path: string, method = 'GET'): Promise<Answer> {
 }
 
 test.each(['/git/shop/web/a+b.tar.gz', '/git/shop/web/a%2Bb.tar.gz'])('a stored file is served: %s', async (path) => {
-  expect(await ask(path)).toEqual({ status: 200, body: 'content', length: '7' });
-  expect(await ask(path, 'HEAD')).toEqual({ status: 200, body: '', length: '7' });
+  expect(await ask(signed(path))).toEqual({ status: 200, body: 'content', length: '7' });
+  expect(await ask(signed(path), 'HEAD')).toEqual({ status: 200, body: '', length: '7' });
 });
 
 test.each([
@@ -65,18 +74,40 @@ test.each([
   '/%2e%2e/a/b/c',
 ])('anything else is not there: %s', async (path) => {
   expect(await ask(path)).toMatchObject({ status: 404, body: '' });
+  expect(await ask(signed(path))).toMatchObject({ status: 404, body: '' });
+});
+
+test('an address opens its own artifact only', async () => {
+  const [own = ''] = signed('/git/shop/web/a+b.tar.gz').slice(1).split('/');
+  await writeFile(join(root, 'git/shop/web/other.tgz'), 'other');
+  expect(await ask(signed('/git/shop/web/other.tgz'))).toMatchObject({ status: 200, body: 'other' });
+  for (const guess of [own, '', 'x', own.slice(1), `${own}x`, `${own}%00`]) {
+    expect(await ask(`/${guess}/git/shop/web/other.tgz`)).toMatchObject({ status: 404 });
+  }
+  expect(await ask('/git/shop/web/a+b.tar.gz')).toMatchObject({ status: 404 });
+});
+
+test('addresses hold as long as the store, for all who open it, and not in another one', async () => {
+  expect(await readKey(root)).toEqual(key);
+  const fresh = join(root, 'fresh');
+  const [one, other] = await Promise.all([readKey(fresh), readKey(fresh)]);
+  expect(one).toEqual(other);
+  expect(one).not.toEqual(key);
+  await writeFile(join(fresh, '.key'), 'short');
+  const again = await readKey(fresh);
+  expect([again.length, again.equals(await readKey(fresh))]).toEqual([32, true]);
 });
 
 test('nothing can be written', async () => {
   for (const method of ['PUT', 'POST', 'DELETE', 'PATCH']) {
-    expect(await ask('/git/shop/web/a+b.tar.gz', method)).toMatchObject({ status: 405 });
+    expect(await ask(signed('/git/shop/web/a+b.tar.gz'), method)).toMatchObject({ status: 405 });
   }
-  expect(await ask('/git/shop/web/a+b.tar.gz')).toMatchObject({ status: 200, body: 'content' });
+  expect(await ask(signed('/git/shop/web/a+b.tar.gz'))).toMatchObject({ status: 200, body: 'content' });
 });
 
 test('a link in the store is not followed', async () => {
   await symlink(join(root, '.work/secret'), join(root, 'git/shop/web/link'));
-  expect(await ask('/git/shop/web/link')).toMatchObject({ status: 404 });
+  expect(await ask(signed('/git/shop/web/link'))).toMatchObject({ status: 404 });
 });
 
 test('closing does not wait for an idle connection', async () => {
@@ -87,5 +118,5 @@ test('closing does not wait for an idle connection', async () => {
 });
 
 test('a port that is taken is an error', async () => {
-  await expect(serveArtifacts({ root, port: server.address.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(serveArtifacts({ root, key, port: server.address.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
