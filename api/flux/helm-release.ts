@@ -52,6 +52,7 @@ export type HelmReleaseSpec = Type.Static<typeof HelmReleaseSpec>;
 export const HelmReleaseStatus = fluxStatus('Observed state of the release.', {
   helmChart: optional(text('<namespace>/<name> of the HelmChart that was created for the release.')),
   storageNamespace: optional(text('Namespace in which Helm keeps the history.')),
+  uid: optional(text('UID of the HelmRelease at its last action. After a restore, it has another one.')),
   history: optional(list('Revisions made by the engine, newest first.', Snapshot)),
   inventory: optional(Inventory),
   lastAttemptedGeneration: optional(integer('Generation that was last attempted.')),

@@ -2,6 +2,8 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { CancelledError, ConflictError, ControllerError, TransientError } from '#lib/errors.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
+import { defined } from '#lib/plain.js';
+import { report } from '#engine/flux/write-status.js';
 import { currentTarget, desiredTarget, reasonToReplace, targetChange } from '#engine/flux/model/release-target.js';
 import {
   claimOfHidden,
@@ -13,7 +15,8 @@ import {
   waitForOrphaned,
   type Claim,
 } from './model/claim.js';
-import { lastRevision, type StoredRevision } from './model/release.js';
+import { isPending, lastRevision, type StoredRevision } from './model/release.js';
+import type { HelmRelease } from './model/types.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
 import { reasonText } from '#engine/member/member-failure.js';
@@ -61,12 +64,35 @@ async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredR
   if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
 }
 
+/** Throws WaitingError while the action of another host may still run. */
+async function waitForAction({ release, context }: ReleasePass, last: Claim['last'] & StoredRevision): Promise<void> {
+  const { releaseName, storage } = context;
+  const stored = await storage.read(last.version);
+  if (stored === undefined) throw new ConflictError(`release ${releaseName} changed while it was read`);
+  const running = {
+    info: stored.record.info,
+    nowMs: context.now(),
+    timeoutMs: actionTimeoutMs(release.spec, 'upgrade'),
+  };
+  const retryAfterMs = timeLeft(running);
+  if (retryAfterMs === undefined) return;
+  const claim = { releaseName, storageNamespace: storage.namespace, last };
+  throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+}
+
+/** True if the newest revision is that of another HelmRelease of the same name, as on another host. */
+export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: StoredRevision | undefined): boolean {
+  if (last?.origin !== keyOf(metadata)) return false;
+  return last.originUid !== undefined && last.originUid !== metadata.uid;
+}
+
 /**
  * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
  * it, as after a restore on another host, the revision says so from now on. Throws TerminalError `StateError` if it is
  * the other one that continues it.
  */
-export async function claimedRevisions({ release, context }: ReleasePass): Promise<StoredRevision[]> {
+export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevision[]> {
+  const { release, context } = pass;
   const revisions = await context.storage.revisions();
   const last = lastRevision(revisions);
   if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
@@ -76,8 +102,12 @@ export async function claimedRevisions({ release, context }: ReleasePass): Promi
   const { origin } = last;
   if (claim === 'lost')
     refuse(claimOfLost({ releaseName, storageNamespace: storage.namespace, last: { ...last, origin } }));
+  if (last.originUid !== undefined && isPending(last.status)) await waitForAction(pass, { ...last, origin });
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
   await storage.mark(last);
+  // A restored status says which one it is of.
+  const { uid } = release.metadata;
+  report({ status: { ...pass.status.current, ...defined({ uid }) } }, pass);
   return storage.revisions();
 }
 

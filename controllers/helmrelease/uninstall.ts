@@ -15,7 +15,7 @@ import {
 import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
-import { claimRelease } from './claim.js';
+import { claimRelease, isOfNamesake } from './claim.js';
 import { mayUninstall } from './may-uninstall.js';
 import { lastRevision } from './model/release.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
@@ -47,12 +47,13 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
   await requireFresh(pass);
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
+  const isOfAnother = isOfNamesake(release, lastRevision(await old.storage.revisions()));
   const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(old, uninstallOptions(release.spec));
     if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
   }
-  if (target.namespace !== context.namespace) await withdrawFrom(pass, old, [target.namespace]);
+  if (target.namespace !== context.namespace && !isOfAnother) await withdrawFrom(pass, old, [target.namespace]);
   if (verdict?.allowed === false) skipUninstall(pass, `Skipping Helm uninstall of ${subject} (${why}): ${verdict.why}`);
   if (verdict?.allowed !== true) return [];
   return [{ type: 'Normal', reason: 'UninstallSucceeded', message: `Helm uninstall succeeded for ${subject}: ${why}` }];
@@ -115,7 +116,10 @@ async function uninstallRelease(pass: Pass): Promise<void> {
   const desired = desiredTarget(release);
   const target = currentTarget(release) ?? desired;
   const context = actionContext(pass, { member, target });
+  const isOfAnother = isOfNamesake(release, lastRevision(await context.storage.revisions()));
   await uninstallFrom(pass, context, target);
+  // The other one has the same name, and so the same fields of the namespaces.
+  if (isOfAnother) return;
   const kept = await withdrawFrom(pass, context, [target.namespace, desired.namespace]);
   if (kept !== undefined) skipUninstall(pass, kept);
 }

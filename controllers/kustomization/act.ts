@@ -1,6 +1,8 @@
+import omit from 'lodash/omit.js';
 import once from 'lodash/once.js';
 import partition from 'lodash/partition.js';
 import pick from 'lodash/pick.js';
+import sortBy from 'lodash/sortBy.js';
 import { kustomizationResource, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import type { ObjectFailure } from '#engine/member/member-failure.js';
@@ -17,7 +19,7 @@ import { timeoutMs } from './model/timing.js';
 import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
 import { haveOthers, holdersFor, keepersIn } from './neighbours.js';
-import { letGo, subjectsOf } from './prune.js';
+import { letGo, sayLeft, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
 import { momentOf } from './pass.js';
 
@@ -28,14 +30,29 @@ const SILENCE_MS = 1_000;
 async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<void> {
   const known = pass.kustomization.status?.inventory?.entries ?? [];
   if (keepsInventory(decision, known)) return;
-  report({ status: { ...pass.status.current, inventory: { entries: [...decision.ahead] } } }, pass);
+  // What others have may be theirs: a process that ends now must not take it for its own.
+  const coming = staleEntries(decision.ahead, known);
+  const { sharers } = keepersIn(pass, coming)();
+  const entries = decision.ahead.filter(({ id }) => !sharers.has(id) || known.some((each) => each.id === id));
+  const claims = staleEntries(pass.status.current.claims ?? [], entries);
+  report(
+    {
+      status: {
+        ...omit(pass.status.current, 'claims'),
+        ...(claims.length === 0 ? {} : { claims }),
+        inventory: { entries },
+      },
+    },
+    pass,
+  );
   const { kube, kustomization: object, signal, status } = pass;
   await writeFresh({ kube, type: kustomizationResource, object, status }, signal);
 }
 
 /** The end of an apply in which objects failed. */
 function failed(failures: readonly ObjectFailure[]): NonNullable<Acted['problem']> {
-  const [mine, others] = partition(failures, ({ error }) => error instanceof TakenError);
+  // In one order: the same message is no news.
+  const [mine, others] = partition(sortBy(failures, 'subject'), ({ error }) => error instanceof TakenError);
   const taken = mine.flatMap(({ error }) => (error instanceof TakenError ? [error] : []));
   if (taken.length === 0) return { reason: 'ReconciliationFailed', message: failuresText(failures) };
   const rest = others.length === 0 ? '' : `; ${failuresText(others)}`;
@@ -45,8 +62,13 @@ function failed(failures: readonly ObjectFailure[]): NonNullable<Acted['problem'
 /** What the files lack, and others wait for: two that swap objects would wait for ever if they kept these. */
 function leftToOthers({ inventory }: Synchronization, pass: SyncPass): string[] {
   const lacking = staleEntries(pass.kustomization.status?.inventory?.entries ?? [], inventory);
-  const { sharers, claimants } = keepersIn(pass, lacking);
-  return [...claimants.keys()].filter((id) => !sharers.has(id));
+  const { sharers, claimants } = keepersIn(pass, lacking)();
+  const left = [...claimants].filter(([id]) => !sharers.has(id));
+  sayLeft(
+    pass,
+    left.map(([id, name]) => `${id} is left in place: Kustomization ${name} waits for it`),
+  );
+  return left.map(([id]) => id);
 }
 
 async function apply(decision: Synchronization, pass: SyncPass, beforeWrites: () => Promise<void>): Promise<Acted> {

@@ -123,9 +123,8 @@ async function write(request: LookRequest, type: ResourceType, object: Unstructu
   return member.kube.apply(type, object, { fieldManager, force: true, signal });
 }
 
-function isOfAnother(live: Unstructured, { name, namespace }: Owner): boolean {
-  const key = ownerKeyOf(live);
-  return key !== undefined && key !== keyOf({ name, namespace });
+function isOwn(live: Unstructured, { name, namespace }: Owner): boolean {
+  return ownerKeyOf(live) === keyOf({ name, namespace });
 }
 
 async function change(
@@ -142,7 +141,7 @@ async function change(
       ? live
       : await member.kube.patch<Unstructured>(type, metadata, { type: 'json', body }, { fieldManager, signal });
   // A value that another sets meanwhile is not set back, and of two that take an object over one is first.
-  const version = isOfLive || isOfAnother(live, request.owner) ? pick(current.metadata, 'resourceVersion') : {};
+  const version = isOfLive || !isOwn(live, request.owner) ? pick(current.metadata, 'resourceVersion') : {};
   const applied = { ...object, metadata: { ...metadata, ...version } };
   return member.kube.apply(type, applied, { fieldManager, force: true, signal });
 }

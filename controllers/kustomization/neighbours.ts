@@ -75,13 +75,20 @@ function idsOf(entries: readonly InventoryEntry[]): ReadonlySet<string> {
   return new Set(entries.map(({ id }) => id));
 }
 
-/** Who keeps what a Kustomization lets go, as things are now. */
+/** Who keeps what a Kustomization lets go, as things are whenever it is asked. */
 export function keepersIn(
   { kustomization, kustomizations }: Pick<Letting, 'kustomization' | 'kustomizations'>,
   entries: readonly InventoryEntry[],
-): Keepers {
-  const neighbours = entries.length === 0 ? [] : neighboursIn(kustomizations, kustomization);
-  return keepersOf(neighbours, idsOf(entries));
+): () => Keepers {
+  const ids = idsOf(entries);
+  let seen: readonly Kustomization[] = [];
+  let keepers = keepersOf([], ids);
+  return () => {
+    const neighbours = entries.length === 0 ? [] : neighboursIn(kustomizations, kustomization);
+    const isSame = neighbours.length === seen.length && neighbours.every((each, index) => each === seen[index]);
+    if (!isSame) [seen, keepers] = [neighbours, keepersOf(neighbours, ids)];
+    return keepers;
+  };
 }
 
 /** True if others have, or wait for, some of these. */
@@ -103,7 +110,5 @@ export async function inTurn<Out>(
   work: () => Promise<Out>,
 ): Promise<Out> {
   if (!haveOthers(pass, entries)) return work();
-  const { kustomization, turns } = pass;
-  const { namespace = '' } = kustomization.metadata;
-  return turns.run(`${namespace} ${clusterKeys(kustomization)[0] ?? ''}`, work);
+  return pass.turns.run(pass.kustomization.metadata.namespace ?? '', work);
 }

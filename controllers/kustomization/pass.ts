@@ -20,7 +20,7 @@ export interface Deps extends ApplyingDeps {
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<Source>>;
   readonly build: Build;
-  /** By namespace and cluster. */
+  /** By namespace. */
   readonly turns: Turns;
 }
 

@@ -19,7 +19,7 @@ import {
 import { inTurn, keepersIn } from './neighbours.js';
 import type { Pass } from './pass.js';
 import type { SyncPass } from './prepare.js';
-import type { Keepers } from './model/neighbours.js';
+import { insideOf, type Keepers } from './model/neighbours.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, NAME_LABEL, ownerOf, type Owner } from './model/objects.js';
 
@@ -48,9 +48,10 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
   return {
     factsOf: (live) => {
       const { id } = inventoryEntry(live);
-      const { sharers, claimants } = keepers();
+      const { sharers, claimants, inside } = keepers();
       const [sharer, claimant] = [sharers.get(id), claimants.get(id)];
-      const keeper = sharer ?? claimant;
+      const within = inside.get(insideOf(live) ?? '');
+      const keeper = sharer ?? claimant ?? within;
       const facts: ObjectFacts = {
         subject: 'object',
         intent,
@@ -62,7 +63,7 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
         ...(keeper === undefined ? {} : { sharedWith: `Kustomization ${keeper}` }),
       };
       if (keeper !== undefined && mayDelete(facts).guard === 'shared')
-        left.push({ live, keeper, isShared: sharer !== undefined });
+        left.push({ live, keeper, why: whyLeft([sharer, claimant]) });
       return facts;
     },
     onLeft: (each) => log.info(each, 'object is left in place'),
@@ -80,8 +81,14 @@ interface Pruned extends Deletion, ChangeSet {
 interface Left {
   readonly live: Unstructured;
   readonly keeper: string;
-  /** It has the object already, and does not wait for it. */
-  readonly isShared: boolean;
+  readonly why: Why;
+}
+
+type Why = 'has it too' | 'waits for it' | 'has or wants what would go with it';
+
+function whyLeft([sharer, claimant]: readonly (string | undefined)[]): Why {
+  if (sharer !== undefined) return 'has it too';
+  return claimant === undefined ? 'has or wants what would go with it' : 'waits for it';
 }
 
 /** Gives an object the label of another one that has it too, unless the object changed meanwhile. */
@@ -109,8 +116,7 @@ async function passedOn(request: PruneRequest, left: Left): Promise<ObjectFailur
   }
 }
 
-function leftLine({ live, keeper, isShared }: Left): string {
-  const why = isShared ? 'has it too' : 'waits for it';
+function leftLine({ live, keeper, why }: Left): string {
   return `${subjectOf(targetOf(live))} is left in place: Kustomization ${keeper} ${why}`;
 }
 
@@ -127,7 +133,7 @@ async function prune(
   const left: Left[] = [];
   const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, left));
   const limit = pLimit(PARALLEL);
-  const shared = left.filter(({ isShared }) => isShared);
+  const shared = left.filter(({ why }) => why === 'has it too');
   const failed = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
   const refused = new Set(failed.map(({ subject }) => subject));
   return {
@@ -145,16 +151,16 @@ export function dryPrune(
 ): Promise<Pruned> {
   const { context, kustomization, log } = pass;
   const dryContext = { ...context, member: dryRunMember(context.member) };
-  const keepers = (): Keepers => keepersIn(pass, entries);
-  return prune({ context: dryContext, owner: ownerOf(kustomization), intent: 'prune', log, keepers }, entries, kept);
+  const request = { context: dryContext, owner: ownerOf(kustomization), intent: 'prune', log } as const;
+  return prune({ ...request, keepers: keepersIn(pass, entries) }, entries, kept);
 }
 
 export function subjectsOf(objects: readonly Unstructured[]): string[] {
   return objects.map((object) => subjectOf(targetOf(object)));
 }
 
-/** Names may be made of secrets. */
-function sayLeft({ events, kustomization, secrets }: Pass, lines: readonly string[]): void {
+/** Tells which objects are left to others; names may be made of secrets. */
+export function sayLeft({ events, kustomization, secrets }: Pass, lines: readonly string[]): void {
   if (lines.length === 0) return;
   const more = lines.length > MOST_SAID ? [`and ${lines.length - MOST_SAID} more`] : [];
   const text = [...lines.slice(0, MOST_SAID), ...more].join('\n');
@@ -184,7 +190,7 @@ export function letGo(
   const { kustomization, log, status } = pass;
   return inTurn(pass, entries, async () => {
     // Asked for each object, as they are then: a large prune takes minutes.
-    const keepers = (): Keepers => keepersIn(pass, entries);
+    const keepers = keepersIn(pass, entries);
     const pruned = await prune({ context, owner: ownerOf(kustomization), intent, log, keepers }, entries, kept);
     sayLeft(pass, pruned.leftLines);
     if (intent === 'prune' && pruned.leftLines.length > 0) {

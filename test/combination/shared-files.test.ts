@@ -94,6 +94,36 @@ test('all that one waits with stays, and not only what it waits for', async () =
   expect([files.map('x')?.from, files.map('spare')?.from, files.map('late')?.from]).toEqual(['b', 'a', 'b']);
 });
 
+test('what one waits for does not go with its Namespace', async () => {
+  const inside = { ...map('x', 'a'), metadata: { name: 'x', namespace: 'shared' } };
+  for (const drops of [true, false]) {
+    const files = new Files();
+    await has(files, 'a', [NAMESPACE_OBJECT, inside, map('of-a')]);
+    files.publish('b', [inside]);
+    expect(await files.reconcile('b')).toBe('TargetTaken');
+    if (drops) await has(files, 'a', [map('of-a')]);
+    else await files.remove('a');
+    expect(files.server.get(namespaceResource, { name: 'shared' })).toBeDefined();
+    expect(files.skipped().join(' ')).toContain(
+      'Namespace/shared is left in place: Kustomization b has or wants what would go with it',
+    );
+  }
+});
+
+test('what one waits for is not its own after an interruption', async () => {
+  const files = new Files();
+  await has(files, 'a', [map('x', 'a')]);
+  files.publish('b', [NAMESPACE_OBJECT, map('x', 'b'), map('new', 'b')]);
+  files.kube.beforeApply = (name) => {
+    if (name === 'shared') throw new CancelledError();
+  };
+  await expect(files.reconcile('b')).rejects.toThrow(CancelledError);
+  files.kube.beforeApply = () => undefined;
+  expect(files.inventory('b')).not.toContain('x');
+  expect(await files.reconcile('b')).toBe('TargetTaken');
+  expect(files.map('x')?.from).toBe('a');
+});
+
 test('one that takes over what a Kustomization among its objects has does not wait for that', async () => {
   const files = new Files();
   await has(files, 'root', [map('of-root')]);
@@ -266,7 +296,7 @@ test('a process that ends while it takes an object goes on with it, and nobody e
   };
   await expect(files.reconcile('b')).rejects.toThrow(CancelledError);
   files.kube.beforeApply = () => undefined;
-  expect([files.inventory('b'), files.read('b').status?.claims]).toEqual([['x'], entriesOf(['x']).entries]);
+  expect([files.inventory('b'), files.read('b').status?.claims]).toEqual([['x'], undefined]);
   await files.play('a');
   expect(files.map('x')?.from).toBe('a');
   expect(await files.reconcile('b')).toBe('Ready');

@@ -41,21 +41,33 @@ export function claimOfHidden(claim: Claim): string {
 /** A HelmRelease, and the newest revision that one of its name made. */
 export interface Namesake {
   readonly release: Pick<HelmRelease, 'metadata' | 'status'>;
-  readonly last: Pick<StoredRevision, 'originUid'>;
+  readonly last: Pick<StoredRevision, 'originUid' | 'untouched'>;
+}
+
+/** True for one that had the release itself; a restored one has the status of another one, with an earlier time. */
+function hadRelease({ metadata, status }: Namesake['release']): boolean {
+  if (status?.uid !== undefined) return status.uid === metadata.uid;
+  const deployed = status?.history?.[0]?.lastDeployed;
+  // Both are times that an API server or an engine wrote.
+  return deployed !== undefined && timeOf(metadata.creationTimestamp) <= timeOf(deployed);
+}
+
+/** True for one with a status that it did not write itself. */
+function isRestored(release: Namesake['release']): boolean {
+  const { metadata, status } = release;
+  if (status?.uid !== undefined) return status.uid !== metadata.uid;
+  return (status?.history ?? []).length > 0 && !hadRelease(release);
 }
 
 /**
- * Whose a revision is that a HelmRelease of the same name made. A HelmRelease that is younger than the last deployment in
- * its status was restored, and one without a history was created again: both continue the release. One that had it
- * itself has lost it: then the HelmRelease of the same name on another host, which was restored there, continues it.
+ * Whose a revision is that a HelmRelease of the same name made. One that was restored, or created again, continues the
+ * release. One that had it itself has lost it: then the one of its name on another host, which was restored there,
+ * continues it. What helm wrote by hand has the labels of an earlier revision, and says nothing.
  */
-export function claimOfNamesake({ release: { metadata, status }, last }: Namesake): 'own' | 'continued' | 'lost' {
-  if (last.originUid === metadata.uid) return 'own';
-  const deployed = status?.history?.[0]?.lastDeployed;
-  // Both are times that an API server or an engine wrote.
-  const isOlder = deployed !== undefined && timeOf(metadata.creationTimestamp) <= timeOf(deployed);
-  if (last.originUid === undefined) return isOlder || deployed === undefined ? 'own' : 'continued';
-  return isOlder ? 'lost' : 'continued';
+export function claimOfNamesake({ release, last }: Namesake): 'own' | 'continued' | 'lost' {
+  if (last.originUid === release.metadata.uid) return 'own';
+  if (last.originUid === undefined) return isRestored(release) ? 'continued' : 'own';
+  return hadRelease(release) && last.untouched ? 'lost' : 'continued';
 }
 
 /** The message if another host continues the release. */

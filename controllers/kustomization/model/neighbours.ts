@@ -2,12 +2,14 @@ import partition from 'lodash/partition.js';
 import sortBy from 'lodash/sortBy.js';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
-import type { KubeObject, Unstructured } from '#api/meta.js';
+import { splitApiVersion, type KubeObject, type Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { isCrd } from '#engine/apply/model/crd.js';
 import { isSameCluster } from '#engine/flux/model/cluster.js';
-import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { isMap } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from './objects.js';
 
@@ -79,20 +81,47 @@ export interface Keepers {
   readonly sharers: ReadonlyMap<string, string>;
   /** Names of those that wait, and will have them. */
   readonly claimants: ReadonlyMap<string, string>;
+  /** Names of those that have or claim something in a Namespace, or of a kind, by these: it would go with them. */
+  readonly inside: ReadonlyMap<string, string>;
 }
 
-function firstById(
+type Pair = readonly [id: string, name: string];
+
+/** The first one counts. */
+function firstOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
+  return new Map([...pairs].reverse());
+}
+
+function pairsOf(
   found: readonly Kustomization[],
-  idsOf: (kustomization: Kustomization) => readonly InventoryEntry[],
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
-  const pairs = found.flatMap((other) =>
-    idsOf(other).flatMap(({ id }): [string, string][] => (ids.has(id) ? [[id, other.metadata.name]] : [])),
-  );
-  return new Map(pairs.reverse());
+  entriesIn: (each: Kustomization) => readonly InventoryEntry[],
+): Pair[] {
+  return found.flatMap((other) => entriesIn(other).map(({ id }): Pair => [id, other.metadata.name]));
 }
 
-/** The neighbours that stay, of those that have or claim some of these ids. Of several, one that is not suspended counts. */
+/** How `inside` names a Namespace, and the kind that a CRD defines. */
+export function insideOf(object: Unstructured): string | undefined {
+  if (isNamespace(object)) return `namespace ${object.metadata.name}`;
+  if (!isCrd(object)) return undefined;
+  const { group, names } = { ...(isMap(object['spec']) ? object['spec'] : {}) };
+  return isMap(names) ? kindText(String(group), String(names['kind'])) : undefined;
+}
+
+function kindText(group: string, kind: string): string {
+  return `kind ${group}/${kind}`;
+}
+
+/** What goes with which Namespace and which kind. */
+function containersOf([id, name]: Pair): Pair[] {
+  const target = parseInventoryEntry({ id, v: '' });
+  if (target === undefined) return [];
+  const ofKind: Pair = [kindText(splitApiVersion(target.apiVersion).group, target.kind), name];
+  return target.namespace === undefined ? [ofKind] : [ofKind, [`namespace ${target.namespace}`, name]];
+}
+
+/**
+ * The neighbours that stay, of those that have or claim some of these ids. Of several, one that is not suspended counts.
+ */
 export function keepersOf(neighbours: readonly Kustomization[], ids: ReadonlySet<string>): Keepers {
   const able = neighbours.filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name.length <= MAX_LABEL,
@@ -102,7 +131,13 @@ export function keepersOf(neighbours: readonly Kustomization[], ids: ReadonlySet
     ({ spec }) => spec.suspend !== true,
   );
   const inOrder = [...active, ...suspended];
-  return { sharers: firstById(inOrder, entriesOf, ids), claimants: firstById(inOrder, claimsOf, ids) };
+  const shared = pairsOf(inOrder, entriesOf).filter(([id]) => ids.has(id));
+  const claimed = pairsOf(inOrder, claimsOf);
+  return {
+    sharers: firstOf(shared),
+    claimants: firstOf(claimed.filter(([id]) => ids.has(id))),
+    inside: firstOf([...shared, ...claimed].flatMap(containersOf)),
+  };
 }
 
 /** The Kustomizations that a pass knows of. */
@@ -148,19 +183,19 @@ function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): 
   return false;
 }
 
-/** After a restore without a status, nobody knows yet what it has. */
-function neverReported({ status }: Kustomization): boolean {
-  return status?.inventory === undefined && status?.lastAttemptedRevision === undefined;
+/** After a restore without a status, nobody knows what it has until it has applied it. */
+function neverApplied(kustomization: Kustomization): boolean {
+  return kustomization.status?.lastAppliedRevision === undefined && entriesOf(kustomization).length === 0;
 }
 
-/** Many sources have one Namespace: nobody waits for it. */
-function isCommon({ apiVersion, kind }: Unstructured): boolean {
+function isNamespace({ apiVersion, kind }: Unstructured): boolean {
   return apiVersion === 'v1' && kind === 'Namespace';
 }
 
 /**
  * The name of the Kustomization that keeps a live object from another one to which it is new; undefined: nobody does.
- * The children of one Application wait for nobody: it orders them. Nobody waits for one that waits for itself, or that
+ * Many sources have one Namespace, and nobody waits for it. The children of one Application wait for nobody: it orders
+ * them. Nobody waits for one that waits for itself, or that
  * it would delete first.
  */
 export function holderOf(
@@ -169,10 +204,10 @@ export function holderOf(
   known: Known,
 ): string | undefined {
   const key = ownerKeyOf(live);
-  if (key === undefined || isCommon(live)) return undefined;
+  if (key === undefined || isNamespace(live)) return undefined;
   const other = known.get(key);
   if (other === undefined || !areNeighbours(own, other) || isOfOneApplication(own, other)) return undefined;
-  if (!neverReported(other) && !has(entriesOf(other), new Set([id]))) return undefined;
+  if (!neverApplied(other) && !has(entriesOf(other), new Set([id]))) return undefined;
   return isAppliedBy(own, other, known) || known.later().has(key) ? undefined : other.metadata.name;
 }
 

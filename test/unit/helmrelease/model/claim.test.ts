@@ -8,7 +8,7 @@ import {
   timeLeft,
   waitForOrphaned,
 } from '#controllers/helmrelease/model/claim.js';
-import type { Snapshot } from '#controllers/helmrelease/model/snapshot.js';
+import type { ObjectMeta } from '#api/meta.js';
 import { snapshot } from './builders.js';
 import type { ReleaseInfo } from '#controllers/helmrelease/model/release.js';
 
@@ -53,24 +53,36 @@ describe('a release of a HelmRelease of the same name', () => {
   const restored = '2026-03-01T00:00:00Z';
   const made = '2026-01-01T00:00:00Z';
   const history = [snapshot({ lastDeployed: '2026-02-01T00:00:00Z' })];
-  it.each<[string, [string | undefined, string, readonly Snapshot[]], string]>([
-    ['is its own', ['uid', made, history], 'own'],
-    ['is its own, as far as older versions say', [undefined, made, history], 'own'],
-    ['that nothing is known of yet is its own, as far as older versions say', [undefined, restored, []], 'own'],
-    ['is continued after a restore', ['other', restored, history], 'continued'],
-    ['is continued after a restore, also one of an older version', [undefined, restored, history], 'continued'],
-    ['is continued by one that was created again', ['other', restored, []], 'continued'],
-    ['is lost to the one that was restored elsewhere', ['other', made, history], 'lost'],
+  const metadata = { name: 'web', namespace: 'team', uid: 'uid', creationTimestamp: made };
+  it.each<
+    [string, { originUid?: string; release?: Partial<ObjectMeta>; status?: object; untouched?: boolean }, string]
+  >([
+    ['is its own', { originUid: 'uid' }, 'own'],
+    ['is its own, as far as older versions say', {}, 'own'],
+    ['that nothing is known of yet is its own, as far as older versions say', { status: {} }, 'own'],
+    ['is continued after a restore', { originUid: 'other', status: { uid: 'other', history } }, 'continued'],
+    ['is continued after a restore, also of a younger object', { status: { uid: 'other', history } }, 'continued'],
+    ['of an older version is continued after a restore', { release: { creationTimestamp: restored } }, 'continued'],
     [
-      'is lost, also if it was deployed in the second of its creation',
-      ['other', '2026-02-01T00:00:00Z', history],
+      'is continued after a restore of a status of an older version',
+      { originUid: 'other', release: { creationTimestamp: restored } },
+      'continued',
+    ],
+    ['is continued by one that was created again', { originUid: 'other', status: {} }, 'continued'],
+    ['is lost to the one that was restored elsewhere', { originUid: 'other', status: { uid: 'uid', history } }, 'lost'],
+    [
+      'is lost, also by one that was restored before',
+      { originUid: 'other', status: { uid: 'uid', history }, release: { creationTimestamp: restored } },
       'lost',
     ],
-  ])('%s', (_name, [originUid, creationTimestamp, known], expected) => {
-    const metadata = { name: 'web', namespace: 'team', uid: 'uid', creationTimestamp };
-    expect(claimOfNamesake({ release: { metadata, status: { history: [...known] } }, last: { originUid } })).toBe(
-      expected,
-    );
+    ['is lost, as times say', { originUid: 'other' }, 'lost'],
+    ['that helm rolled back is its own', { originUid: 'other', untouched: false }, 'continued'],
+  ])('%s', (_name, { originUid, release = {}, status = { history }, untouched = true }, expected) => {
+    const found = claimOfNamesake({
+      release: { metadata: { ...metadata, ...release }, status },
+      last: { originUid, untouched },
+    });
+    expect(found).toBe(expected);
   });
 
   it('says what the ways out are', () => {

@@ -5,6 +5,7 @@ import { APPLICATION_UID_LABEL, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/lab
 import {
   claims,
   holderOf,
+  insideOf,
   isConcerned,
   keepersOf,
   laterThan,
@@ -57,7 +58,9 @@ function files(name: string, said: Said = {}): Kustomization {
       dependsOn: after.map((each) => ({ name: each })),
       suspend: isSuspended,
     },
-    ...(isSilent ? {} : { status: { inventory: { entries: entries(has) }, claims: entries(waits) } }),
+    ...(isSilent
+      ? {}
+      : { status: { lastAppliedRevision: 'r', inventory: { entries: entries(has) }, claims: entries(waits) } }),
   };
 }
 
@@ -93,13 +96,21 @@ test('what stays for others is what they have or wait for; those that are being 
     files('d', { has: ['x', 'y', 'z'] }),
     files('e'.repeat(64), { has: ['w'] }),
   ];
-  const { sharers, claimants } = keepersOf(others, ids('v', 'w', 'x', 'y'));
+  const { sharers, claimants, inside } = keepersOf(others, ids('v', 'w', 'x', 'y'));
   expect([...sharers].sort()).toEqual([
     ['team_v__ConfigMap', 'b'],
     ['team_x__ConfigMap', 'd'],
     ['team_y__ConfigMap', 'd'],
   ]);
   expect([...claimants]).toEqual([['team_x__ConfigMap', 'c']]);
+  expect([...inside].sort()).toEqual([
+    ['kind /ConfigMap', 'd'],
+    ['namespace team', 'd'],
+  ]);
+  expect(insideOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })).toBe('namespace team');
+  const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'x' } };
+  expect(insideOf({ ...crd, spec: { group: 'g.io', names: { kind: 'K' } } })).toBe('kind g.io/K');
+  expect([insideOf(crd), insideOf(map('x'))]).toEqual([undefined, undefined]);
 });
 
 interface Case {
