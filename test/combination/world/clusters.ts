@@ -48,6 +48,8 @@ export class Clusters {
 
   /** The versions of the Secrets of clusters that the process knows, by `clusterIdText`. */
   #known: ReadonlyMap<string, string> = new Map();
+  /** The version of the server that they are of. */
+  #doubtedAt: string | undefined;
 
   constructor(server: MemoryServer, namespace: string) {
     this.#server = server;
@@ -142,6 +144,8 @@ export class Clusters {
 
   /** Nobody takes a cluster whose Secret was written for the one that it was, until it answers. */
   doubt(identities: Identities): void {
+    if (this.#doubtedAt === this.#server.version) return;
+    this.#doubtedAt = this.#server.version;
     const before = this.#known;
     this.#known = new Map(this.list().map(({ kind, name }) => [this.idOf(kind, name), this.#versionOf(kind, name)]));
     for (const [id, version] of before) {
