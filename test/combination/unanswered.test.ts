@@ -9,10 +9,16 @@ const on = (cluster: string, more: Readonly<Record<string, Json>> = {}): Json =>
   ...more,
 });
 
-function create(deploy: readonly Json[], seconds: number): Step {
+function create(deploy: readonly Json[], seconds: number, rollout?: Json): Step {
   const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
   const config = { helmRelease: { chart: { chart: 'podinfo', version: '1.0.0' }, deploy } };
-  return { do: 'create', app: 'web', spec: { kind: 'fluxcd', fluxApp: { spec: { source, config } } }, seconds };
+  const more = rollout === undefined ? {} : { rollout };
+  return {
+    do: 'create',
+    app: 'web',
+    spec: { kind: 'fluxcd', fluxApp: { spec: { source, config } }, ...more },
+    seconds,
+  };
 }
 
 const join = (cluster: string, member: string): Step => {
@@ -86,5 +92,19 @@ describe('a cluster that was written, or does not answer', () => {
     expect((await rowsAfter([...begun, up(10)])).slice(-2)).toEqual([waiting, both]);
     const rows = await rowsAfter([...begun, wait(180), wait(120), up(60)]);
     expect(rows.slice(-4)).toEqual([waiting, waiting, unreachable, both]);
+  });
+});
+
+describe('a release that leaves one name of a cluster for another', () => {
+  it('shows nothing new hours later, although a third name never answers', async () => {
+    const all: Json = { destination: { clusterSelector: { matchLabels: { env: 'prod' } }, targetNamespace: 'web' } };
+    const steps: readonly Step[] = [
+      ...JOINED,
+      create([all], 60, { stages: [{ name: 'canary', clusters: { names: ['c2'] } }] }),
+      lead('c2', 'garbage'),
+      { do: 'rename', cluster: 'c1', to: 'c1x', keepsOld: false, seconds: 0 },
+      { do: 'edit', app: 'web', at: 'helm.chart.version', to: '2.0.0', seconds: 60 },
+    ];
+    expect((await play({ members: ['m1', 'm2'], steps })).findings).toEqual([]);
   });
 });

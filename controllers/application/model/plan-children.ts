@@ -125,10 +125,9 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
-  const unsure = foundFor(
-    open,
-    (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child),
-  );
+  const whyUnasked = (child: Child): string | undefined =>
+    others.isAwaiting(child) ? undefined : others.whyUnasked(child);
+  const unsure = foundFor(open, (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? whyUnasked(child));
   const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
@@ -147,7 +146,7 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isFree = (child: Child): boolean =>
     !isApart(child) && (lost.replacing(child) !== undefined || (whyStaged(child) === undefined && !isHeld(child)));
   const apart = leftover.filter(isApart);
-  const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
+  const isWaiting = [...unsettled.keys()].some((child) => whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
   const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
   return { whyStaged, unsettled, awaiting, apart, leaving: leftover.filter(isFree), retryAfterMs };
