@@ -1,9 +1,9 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './json/lossless-json.js';
 
 /** `sha256:<hex>` of the canonical JSON. */
 export function digestOf(value: unknown): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+  return `sha256:${hash('sha256', canonicalJson(value))}`;
 }
 
 /** Characters of a `shortHash`. */

@@ -103,6 +103,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
     uidOf: (id) => identities.uidOf(id),
     isToBeAsked: (id) => isToBeAsked(id, caches),
     isUnasked: (id) => isInInventory(id, caches) && identities.isUnasked(id),
+    isSilent: (id) => isInInventory(id, caches) && identities.isSilent(id),
     grantedBy: (text, namespace) => {
       const secret = withId(text, (id) => caches.made.get({ namespace, name: credentialName(id) }));
       return secret && grantedBy(secret);

@@ -21,6 +21,12 @@ interface Question {
   readonly isUnaskable?: boolean;
 }
 
+/** It is open which cluster this is, so nothing new may go there: it was not asked yet, or its credential was written. */
+interface Doubt {
+  /** Until when its answer is waited for; undefined: it was not asked since. */
+  readonly untilMs?: number;
+}
+
 interface Options {
   /** This process asks clusters, so that what is not known now may be known soon. */
   readonly isAsking?: boolean;
@@ -46,6 +52,8 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   /** The last UIDs by `clusterIdText`; undefined: the cluster did not tell. None from before its object was made. */
   readonly #answers = new Map<string, string | undefined>();
   readonly #questions = new Map<string, Question>();
+  /** By `clusterIdText`; see `#doubtOf`. */
+  readonly #doubts = new Map<string, Doubt>();
   readonly #isAsking: boolean;
   readonly #now: () => number;
   readonly #handlers: ((change: Change) => void)[] = [];
@@ -81,15 +89,29 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     return !this.#isOver(id);
   }
 
-  /** True until a cluster was asked for the first time, whatever it answered: within seconds after a start. */
+  /**
+   * True until a cluster was asked for the first time, or after its object or credential was written, whatever it
+   * answered: for seconds.
+   */
   isUnasked(id: string): boolean {
-    return this.isToBeAsked(id) && !this.#answers.has(id) && this.#questions.get(id)?.askedMs === undefined;
+    const doubt = this.#doubtOf(id);
+    return this.isToBeAsked(id) && doubt !== undefined && doubt.untilMs === undefined;
   }
 
-  /** The last answer of a cluster may be outdated; nobody needs to know before it answers again. */
-  askAgain(id: string): void {
+  /** True for five minutes after such a question at most, while it has no answer. */
+  isSilent(id: string): boolean {
+    const { untilMs } = this.#doubtOf(id) ?? {};
+    return this.isToBeAsked(id) && untilMs !== undefined && this.#now() < untilMs;
+  }
+
+  /**
+   * The last answer of a cluster may be outdated; nobody needs to know before it answers again. `isSame`: its credential
+   * was not written, so that what is new may still go to the cluster that answered.
+   */
+  askAgain(id: string, isSame = false): void {
     const { waitingMs } = this.#questions.get(id) ?? {};
     const nowMs = this.#now();
+    if (!isSame) this.#doubts.set(id, {});
     if (waitingMs === undefined || nowMs < waitingMs + MOST_MS) this.#startOver(id, defined({ waitingMs }));
     else if (nowMs >= waitingMs + RENEWAL_MS) this.#startOver(id, {});
   }
@@ -99,7 +121,10 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     const question = this.#questions.get(id);
     if (question === undefined && this.#answers.has(id)) return;
     this.#questions.set(id, { askedMs: this.#now(), ...question, isUnaskable });
-    if (question?.askedMs === undefined && !this.#answers.has(id)) this.#tell(id);
+    const doubt = this.#doubtOf(id);
+    if (doubt === undefined || doubt.untilMs !== undefined) return;
+    this.#doubts.set(id, { untilMs: this.#now() + (isUnaskable ? 0 : PATIENCE_MS) });
+    this.#tell(id);
   }
 
   /** Nothing is known of a cluster, as its object is gone. */
@@ -107,15 +132,26 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     const wasKnown = this.uidOf(id) !== undefined;
     this.#answers.delete(id);
     this.#questions.delete(id);
+    this.#doubts.delete(id);
     if (wasKnown) this.#tell(id);
   }
 
-  /** A cluster told its UID; undefined: it does not tell. The same answer as before is news to nobody. */
+  /**
+   * A cluster told its UID; undefined: it does not tell. The same answer as before is news to nobody, unless it comes
+   * late.
+   */
   set(id: string, uid: string | undefined): void {
-    const isNews = !this.#answers.has(id) || this.uidOf(id) !== uid;
+    const isLate = this.#doubts.get(id)?.untilMs !== undefined;
+    const isNews = isLate || !this.#answers.has(id) || this.uidOf(id) !== uid;
     this.#answers.set(id, uid);
     this.#questions.delete(id);
+    this.#doubts.delete(id);
     if (isNews) this.#tell(id);
+  }
+
+  /** Undefined: it is known which cluster this is, or that it does not tell. */
+  #doubtOf(id: string): Doubt | undefined {
+    return this.#doubts.get(id) ?? (this.#answers.has(id) ? undefined : {});
   }
 
   /** True once others waited for long enough: then it is unknown which cluster it is. */

@@ -111,9 +111,9 @@ export function printJsonForYaml(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object' || value instanceof RawNumber) return value;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-  entries.sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, field]) => [key, sorted(field)]));
+  const fields = value as Readonly<Record<string, unknown>>; // not a list, as above
+  const keys = Object.keys(fields).filter((key) => fields[key] !== undefined);
+  return Object.fromEntries(keys.sort().map((key) => [key, sorted(fields[key])]));
 }
 
 /**

@@ -48,7 +48,7 @@ async function tellStory(seed: number, coverage: Coverage): Promise<Finding | un
     const story = generate(seed);
     const played = await play(story, { coverage });
     const [first] = played.findings;
-    return first ?? (seed % CRASHES_EVERY === 0 ? await crashFinding(story) : undefined);
+    return first ?? (seed % CRASHES_EVERY === 0 ? await crashFinding(story, played) : undefined);
   } catch (error: unknown) {
     return { invariant: 'no-error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
@@ -76,7 +76,10 @@ function record(first: number, found: ReadonlyMap<number, Finding>): void {
   writeFileSync(KNOWN_FILE, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }
 
+/** Many stories may be stopped before their end: what failed is printed at once. */
 function printProgress(seed: number, first: number, failures: readonly string[]): void {
+  const [last] = failures.slice(-1);
+  if (!isSuite && last?.startsWith(`seed ${seed}:`) === true) console.info(last);
   const told = seed - first + 1;
   if (COUNT <= PRINTED || told % PRINTED !== 0) return;
   console.info(`random stories ${first} to ${seed} of ${first + COUNT - 1}: ${failures.length} failed`);
@@ -95,7 +98,7 @@ async function tellStories(part: number): Promise<Told> {
     failures.push(...failureOf(seed, finding, known[seed]?.invariant));
     printProgress(seed, first, failures);
   }
-  if (process.env['FAIRLEAD_COMBINATION_SHOW'] !== undefined) {
+  if (!isSuite || process.env['FAIRLEAD_COMBINATION_SHOW'] !== undefined) {
     console.info(COUNTED.map((what) => coverage.print(what)).join('\n'));
   }
   if (isSuite && process.env['UPDATE_GOLDEN'] === '1') record(first, found);

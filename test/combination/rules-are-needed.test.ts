@@ -36,6 +36,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['credential-is-missing', 'cluster-without-a-credential-waits', 'no-credential-gets-nothing'],
     ['cluster-is-not-ready', 'cluster-that-is-not-ready-gets-nothing-new', 'only-allowed-runs'],
     ['cluster-is-not-asked', 'restart-installs-no-second-name', 'only-allowed-runs'],
+    ['cluster-does-not-answer', 'outage-installs-no-second-name', 'only-allowed-runs'],
     ['reinstallation-takes-another', 'two-names-with-one-release-and-one-moves', 'names-of-one-cluster'],
     ['reinstallation-is-held', 'move-of-a-selector-waits', 'removals-are-guarded'],
     ['revision-is-not-kept', 'revision-that-cannot-be-kept-waits', 'only-allowed-runs'],

@@ -4,8 +4,17 @@ import uniq from 'lodash/uniq.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#lib/duration.js';
+import { clusterIdText } from '../../cluster/model/cluster.js';
 import { backendOf } from './backends/index.js';
-import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf, selectionOf } from './child/cluster.js';
+import {
+  changedAccess,
+  type ChangedAccess,
+  clusterIdOf,
+  type ClusterIndex,
+  clusterText,
+  factsOf,
+  selectionOf,
+} from './child/cluster.js';
 import { describeChild } from './child/messages.js';
 import { isInstalledFor, legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
@@ -39,6 +48,8 @@ import type { Rollout } from './rollout/types.js';
 
 /** Not everybody who waits for a cluster that is to be asked hears of the answer. */
 const UNASKED_RETRY_MS = 30_000;
+/** The same for one that is asked within seconds. */
+const SOON_RETRY_MS = 5_000;
 
 /** The steps for the children of a valid Application, and its rejected entries. */
 export interface ChildPlan {
@@ -114,10 +125,9 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
-  const unsure = foundFor(
-    open,
-    (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child),
-  );
+  const whyUnasked = (child: Child): string | undefined =>
+    others.isAwaiting(child) ? undefined : others.whyUnasked(child);
+  const unsure = foundFor(open, (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? whyUnasked(child));
   const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
@@ -136,7 +146,7 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isFree = (child: Child): boolean =>
     !isApart(child) && (lost.replacing(child) !== undefined || (whyStaged(child) === undefined && !isHeld(child)));
   const apart = leftover.filter(isApart);
-  const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
+  const isWaiting = [...unsettled.keys()].some((child) => whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
   const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
   return { whyStaged, unsettled, awaiting, apart, leaving: leftover.filter(isFree), retryAfterMs };
@@ -207,6 +217,27 @@ function isHeldUnasked(
   );
 }
 
+/** Milliseconds until new children are looked at again that may wait for what their clusters answer. */
+function creationRetryMs(steps: readonly Step[], clusters: ClusterIndex): number | undefined {
+  const retries = steps.map((step) => {
+    if (step.op !== 'wait' || step.live !== undefined || step.entry.cluster === undefined) return undefined;
+    const { isUnasked, isSilent } = factsOf(clusters, clusterIdText(step.entry.cluster.id));
+    if (isUnasked) return SOON_RETRY_MS;
+    return isSilent ? UNASKED_RETRY_MS : undefined;
+  });
+  return soonest(retries);
+}
+
+/** Milliseconds until what may wait for the answer of a cluster is looked at again. */
+function askedRetryMs(
+  steps: readonly Step[],
+  leftover: readonly Child[],
+  facts: Pick<Stays, 'clusters' | 'others'>,
+): number | undefined {
+  const removalMs = isHeldUnasked(steps, leftover, facts) ? UNASKED_RETRY_MS : undefined;
+  return soonest([removalMs, creationRetryMs(steps, facts.clusters)]);
+}
+
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
 export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
@@ -252,7 +283,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const halting = [...switched, ...withdrawalsOf(matched, steps, switched)];
   const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
-  const askedAfterMs = isHeldUnasked(steps, leftover, { clusters, others }) ? UNASKED_RETRY_MS : undefined;
+  const askedAfterMs = askedRetryMs(steps, leftover, { clusters, others });
   const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, askedAfterMs]);
   const rollout = staging?.rollout;
   return { steps, missing, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs };

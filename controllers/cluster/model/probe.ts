@@ -1,4 +1,7 @@
+import isEqual from 'lodash/isEqual.js';
+import omit from 'lodash/omit.js';
 import { KUBECONFIG_SUFFIX } from '#api/cluster/kinds.js';
+import type { KubeObject } from '#api/meta.js';
 import type { ClusterEvent } from '#api/v1alpha1/conditions.js';
 import { backoffDelay } from '#lib/retry/retry.js';
 import type { Cluster, ClusterId } from './cluster.js';
@@ -97,6 +100,16 @@ export function isOutdating(before: Cluster | undefined, after: Cluster | undefi
   if (before === undefined || after === undefined) return true;
   const isOther = JSON.stringify(before.credential) !== JSON.stringify(after.credential);
   return isOther || (isProbed(after) && !isProbed(before));
+}
+
+/**
+ * True if only labels of a Secret were written, as far as its metadata tells: then its kubeconfig is the same. Whoever
+ * writes a kubeconfig and labels at once mostly writes an annotation, too.
+ */
+export function isLabelEdit(before: KubeObject | undefined, after: KubeObject): boolean {
+  if (before === undefined || isEqual(before.metadata.labels, after.metadata.labels)) return false;
+  const restOf = ({ metadata }: KubeObject): object => omit(metadata, 'labels', 'resourceVersion', 'managedFields');
+  return isEqual(restOf(before), restOf(after));
 }
 
 function reached(before: Probed | undefined, uid: string | undefined, random: number): NextProbe {

@@ -6,6 +6,7 @@ import type { Identities } from '../identities.js';
 import { clusterIdText, type Cluster } from '../model/cluster.js';
 import {
   clustersOfSecret,
+  isLabelEdit,
   isOutdating,
   isProbed,
   isProbeNews,
@@ -103,15 +104,19 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
 }
 
 /** Probes wait for further changes. Until then, nobody may take a cluster for the one that answered before. */
-function doubtAtOnce(watches: readonly Watch[], deps: Deps): void {
+function doubtAtOnce(ofClusters: readonly Watch[], ofSecrets: Watch, deps: Deps): void {
   const { inventory, running, identities } = deps;
-  const doubt = (key: string): void => {
+  const doubt = (key: string, isSame = false): void => {
     const id = probedId(key);
     running.delete(key);
     if (inventory.get(id) === undefined) forget(key, deps);
-    else identities.askAgain(clusterIdText(id));
+    else identities.askAgain(clusterIdText(id), isSame);
   };
-  for (const watch of watches) watch.cache.onChange((change) => watch.toKeys(change).forEach(doubt));
+  for (const watch of ofClusters) watch.cache.onChange((change) => watch.toKeys(change).forEach((key) => doubt(key)));
+  ofSecrets.cache.onChange((change) => {
+    const isSame = isLabelEdit(change.previous, change.object);
+    for (const key of ofSecrets.toKeys(change)) doubt(key, isSame);
+  });
 }
 
 /** Asks each cluster of the inventory from time to time whether it answers. It writes nothing but Events. */
@@ -134,7 +139,7 @@ export function probeController(context: SetupContext, options: ProbeOptions): C
       inventory.get(id) ? [probeKey(id)] : [],
     );
   const ofSecrets: Watch = { cache: secrets, toKeys: ofSecret };
-  doubtAtOnce([...clusterWatches(caches, keysIf(isOutdating)), ofSecrets], deps);
+  doubtAtOnce(clusterWatches(caches, keysIf(isOutdating)), ofSecrets, deps);
   return {
     name: 'clusterprobe',
     concurrency: CONCURRENCY,

@@ -34,9 +34,21 @@ function ofRemoval(memory: Memory, known: TargetMemory): Verdict | undefined {
   return firstOf(REMOVAL_RULES, { memory, target, known, application, last });
 }
 
+/** Memories never change. */
+const verdicts = new WeakMap<Memory, Map<string, Verdict>>();
+
 /** Returns the users' wish for one target at this moment. A target that no Application ever wanted is not ours. */
 export function verdictOf(memory: Memory, target: Target): Verdict {
-  const known = memory.targets.get(keyOf(target));
+  const key = keyOf(target);
+  const known = verdicts.get(memory) ?? new Map<string, Verdict>();
+  verdicts.set(memory, known);
+  const verdict = known.get(key) ?? judged(memory, target, key);
+  known.set(key, verdict);
+  return verdict;
+}
+
+function judged(memory: Memory, target: Target, key: string): Verdict {
+  const known = memory.targets.get(key);
   if (known === undefined) return held('notOurs');
   const claim = claimOn(memory, target);
   const verdict =

@@ -92,6 +92,20 @@ export interface PlayOptions {
   readonly policy?: Policy | undefined;
 }
 
+/** The world before the first step. */
+function begin({ members, isEngineExternal = false }: Story, policy?: Policy): World {
+  const world = new World({ isEngineExternal, policy });
+  for (const uid of members) world.members.add(uid);
+  createSources(world);
+  return world;
+}
+
+/** Hours after the story, all Applications are reconciled once more. */
+async function wakeAll(world: World): Promise<void> {
+  world.process.wakeAll(world.applications());
+  await world.settle(1);
+}
+
 /** Plays one story, and judges it. */
 class Player {
   readonly world: World;
@@ -102,12 +116,10 @@ class Player {
   readonly #coverage: Coverage | undefined;
   #last: Step | undefined;
 
-  constructor({ members, isEngineExternal = false }: Story, { coverage, invariants = HOLDING, policy }: PlayOptions) {
+  constructor(story: Story, { coverage, invariants = HOLDING, policy }: PlayOptions) {
     this.#coverage = coverage;
     this.#invariants = invariants.map((create) => create());
-    this.world = new World({ isEngineExternal, policy });
-    for (const uid of members) this.world.members.add(uid);
-    createSources(this.world);
+    this.world = begin(story, policy);
     const scene = (memory: Scene['memory']): Scene => ({ world: this.world, memory });
     this.#recorder = new Recorder(this.world, {
       onActions: (actions, memory) => this.#judge((each) => each.onActions?.(actions, scene(memory))),
@@ -140,10 +152,9 @@ class Player {
   async end(): Promise<void> {
     this.#judge((each) => each.onEnd?.(this.#scene()));
     this.#coverage?.countStory(this.#scene(), this.#invariants);
-    const { process, server } = this.world;
+    const { server } = this.world;
     const before = server.writes.length;
-    process.wakeAll(this.world.applications());
-    await this.world.settle(1);
+    await wakeAll(this.world);
     const idle = server.writes.slice(before).filter(({ actor }) => actor === 'controller');
     const shown = idle.map(({ verb, kind, key }) => `${verb} ${kind} ${key}`);
     if (shown.length > 0)
@@ -159,6 +170,18 @@ class Player {
       for (const message of ask(each) ?? []) this.findings.push({ invariant: each.name, message });
     }
   }
+}
+
+/** Plays a story, and what follows every story, to its end, without judging anything. */
+export async function playUnjudged(story: Story): Promise<Pick<Played, 'world' | 'meant'>> {
+  const world = begin(story);
+  const meant: boolean[] = [];
+  for (const step of [...story.steps, ...epilogueOf(story)]) {
+    meant.push(doStep(world, step));
+    if (step.seconds > 0) await world.settle(step.seconds);
+  }
+  await wakeAll(world);
+  return { world, meant };
 }
 
 /** Plays a story, and what follows every story, up to the first step at which something is wrong. */

@@ -4,6 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import type { Identities } from '#controllers/cluster/identities.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { isLabelEdit } from '#controllers/cluster/model/probe.js';
 import { LEADS_TO } from './engine-base.js';
 import { capiResource } from './kinds.js';
 import type { Members } from './members.js';
@@ -46,8 +47,10 @@ export class Clusters {
   readonly #server: MemoryServer;
   readonly namespace: string;
 
-  /** The versions of the Secrets of clusters that the process knows, by `clusterIdText`. */
-  #known: ReadonlyMap<string, string> = new Map();
+  /** The Secrets of clusters that the process knows, by `clusterIdText`. */
+  #known: ReadonlyMap<string, Data | undefined> = new Map();
+  /** The version of the server that they are of. */
+  #doubtedAt: string | undefined;
 
   constructor(server: MemoryServer, namespace: string) {
     this.#server = server;
@@ -142,11 +145,15 @@ export class Clusters {
 
   /** Nobody takes a cluster whose Secret was written for the one that it was, until it answers. */
   doubt(identities: Identities): void {
+    if (this.#doubtedAt === this.#server.version) return;
+    this.#doubtedAt = this.#server.version;
     const before = this.#known;
-    this.#known = new Map(this.list().map(({ kind, name }) => [this.idOf(kind, name), this.#versionOf(kind, name)]));
-    for (const [id, version] of before) {
+    this.#known = new Map(this.list().map(({ kind, name }) => [this.idOf(kind, name), this.#secretOf(kind, name)]));
+    for (const [id, secret] of before) {
+      const now = this.#known.get(id);
       if (!this.#known.has(id)) identities.forget(id);
-      else if (this.#known.get(id) !== version) identities.askAgain(id);
+      else if (now?.metadata.resourceVersion !== secret?.metadata.resourceVersion)
+        identities.askAgain(id, now !== undefined && isLabelEdit(secret, now));
     }
   }
 
@@ -176,10 +183,6 @@ export class Clusters {
 
   #leadsTo(kind: ClusterKind, name: string): string {
     return this.#secretOf(kind, name)?.data?.[LEADS_TO] ?? '';
-  }
-
-  #versionOf(kind: ClusterKind, name: string): string {
-    return this.#secretOf(kind, name)?.metadata.resourceVersion ?? '';
   }
 }
 

@@ -236,6 +236,21 @@ describe('a cluster that is asked again, as its token was rotated', () => {
     expect([caches.take(), hasChanged()]).toEqual([['shop/there', 'shop/refused'], true]);
   });
 
+  it('is news to those without a child there once it was asked in vain, and once it answers after that', () => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    caches.putChild('there', '/Secret/shop/eu', { 'gitops.kubesphere.io/cluster-uid': 'a' });
+    caches.putApplication('shop', 'there', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'waiting', selecting({ env: 'prod' }));
+    caches.identities.set('/Secret/shop/eu', 'a');
+    caches.identities.askAgain('/Secret/shop/eu');
+    caches.take();
+    caches.identities.asked('/Secret/shop/eu');
+    expect(caches.take()).toEqual(['shop/waiting']);
+    caches.identities.set('/Secret/shop/eu', 'a');
+    expect(caches.take()).toEqual(['shop/waiting']);
+  });
+
   it('stops removals if it never told its UID: it may tell it now', () => {
     const caches = new Caches();
     caches.putCluster('shop', 'eu', { env: 'prod' });

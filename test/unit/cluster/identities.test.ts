@@ -33,8 +33,6 @@ describe('the identities of clusters', () => {
       ask();
       ask();
       expect([told, identities.isUnasked('eu')]).toEqual([['eu'], false]);
-      identities.askAgain('eu');
-      expect(identities.isUnasked('eu')).toBe(answer === 'asked');
     }
     expect(new Identities({ isAsking: false }).isUnasked('eu')).toBe(false);
   });
@@ -102,7 +100,7 @@ describe('others wait for a cluster', () => {
     identities.set('eu', 'a');
     expect([seen(), told]).toEqual([
       [false, 'a'],
-      ['a', 'a'],
+      ['a', 'a', 'a'],
     ]);
   });
 
@@ -171,5 +169,106 @@ describe('others wait for a cluster', () => {
     identities.set('eu', 'a');
     identities.askAgain('eu');
     expect(seen()).toEqual([true, 'a']);
+  });
+});
+
+describe('what is new on a cluster', () => {
+  /** The identities of clusters, and what holds what is new on `eu`. */
+  function watched() {
+    const all = timed();
+    const hold = () => {
+      if (all.identities.isUnasked('eu')) return 'unasked';
+      return all.identities.isSilent('eu') ? 'silent' : 'none';
+    };
+    return { ...all, hold };
+  }
+
+  it('waits until it was asked, and then for five minutes if it does not answer', () => {
+    const { identities, pass, hold } = watched();
+    expect(hold()).toBe('unasked');
+    identities.asked('eu');
+    pass(4.9);
+    identities.asked('eu');
+    expect(hold()).toBe('silent');
+    pass(0.1);
+    expect(hold()).toBe('none');
+    // Nobody waits anew as the hour is over, or a label changes.
+    pass(60);
+    expect([identities.isToBeAsked('eu'), hold()]).toEqual([true, 'none']);
+    identities.askAgain('eu', true);
+    expect(hold()).toBe('none');
+  });
+
+  it('does not wait for one that did not answer for long before anybody looked', () => {
+    const { identities, pass, hold } = watched();
+    identities.asked('eu');
+    pass(5);
+    expect([identities.isToBeAsked('eu'), hold()]).toEqual([true, 'none']);
+  });
+
+  it.each(['a', 'b', undefined])('waits for the next answer once its credential was written: %s', (next) => {
+    const { identities, hold } = watched();
+    identities.set('eu', 'a');
+    expect(hold()).toBe('none');
+    identities.askAgain('eu');
+    expect(hold()).toBe('unasked');
+    // A label does not end that.
+    identities.askAgain('eu', true);
+    expect(hold()).toBe('unasked');
+    identities.set('eu', next);
+    expect(hold()).toBe('none');
+  });
+
+  it('hears that the cluster was asked in vain, and of each answer after that', () => {
+    const { identities, told, hold } = watched();
+    identities.set('eu', 'a');
+    identities.askAgain('eu');
+    identities.asked('eu');
+    identities.asked('eu');
+    expect([hold(), told]).toEqual(['silent', ['a', 'a']]);
+    identities.set('eu', 'a');
+    expect([hold(), told]).toEqual(['none', ['a', 'a', 'a']]);
+  });
+
+  it('does not wait while only labels change', () => {
+    const { identities, hold } = watched();
+    identities.set('eu', 'a');
+    identities.askAgain('eu', true);
+    expect([identities.isToBeAsked('eu'), hold()]).toEqual([true, 'none']);
+    identities.asked('eu');
+    expect(hold()).toBe('none');
+  });
+
+  it('does not wait for one that cannot be asked, until it can be', () => {
+    const { identities, hold } = watched();
+    identities.asked('eu', true);
+    expect(hold()).toBe('none');
+    identities.askAgain('eu');
+    expect(hold()).toBe('unasked');
+  });
+
+  it('does not wait for a cluster whose credential is written for ever', () => {
+    const { identities, pass, hold } = watched();
+    identities.set('eu', 'a');
+    const holds = new Set<string>();
+    for (let minute = 0; minute < 60; minute += 1) {
+      identities.askAgain('eu');
+      if (minute >= 30) holds.add(hold());
+      else hold();
+      pass(1);
+    }
+    expect([...holds]).toEqual(['none']);
+  });
+
+  it('waits where the object of its cluster is a new one', () => {
+    const { identities, hold } = watched();
+    identities.asked('eu');
+    identities.forget('eu');
+    expect(hold()).toBe('unasked');
+  });
+
+  it('does not wait where nobody asks', () => {
+    const identities = new Identities({ isAsking: false });
+    expect([identities.isUnasked('eu'), identities.isSilent('eu')]).toEqual([false, false]);
   });
 });

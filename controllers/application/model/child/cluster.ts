@@ -68,8 +68,10 @@ export interface ClusterView {
   readonly uidOf: (id: string) => string | undefined;
   /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: (id: string) => boolean;
-  /** True while it was not asked at all. Default: never. */
+  /** True while it was not asked at all, or not since its credential was written. Default: never. */
   readonly isUnasked?: (id: string) => boolean;
+  /** True for some minutes after it was asked so, while it does not answer. Default: never. */
+  readonly isSilent?: (id: string) => boolean;
   /** By what grant a namespace got the cluster, now or before, and what that gives; undefined: nothing tells. */
   readonly grantedBy: (id: string, namespace: string) => string | undefined;
   readonly accessOf: (cluster: Cluster, namespace: string) => Access;
@@ -89,8 +91,10 @@ export interface ClusterFacts {
   readonly uid: string | undefined;
   /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: boolean;
-  /** True while it was not asked at all. */
+  /** True while it was not asked at all, or not since its credential was written. */
   readonly isUnasked: boolean;
+  /** True for some minutes after it was asked so, while it does not answer. */
+  readonly isSilent: boolean;
 }
 
 /** The clusters that the entries and children of an Application name, by `clusterIdText`. */
@@ -105,6 +109,7 @@ const NOT_LOOKED_UP: ClusterFacts = {
   uid: undefined,
   isToBeAsked: false,
   isUnasked: false,
+  isSilent: false,
 };
 
 function factsIn(view: ClusterView, id: string, namespace: string): ClusterFacts {
@@ -118,6 +123,7 @@ function factsIn(view: ClusterView, id: string, namespace: string): ClusterFacts
     uid: view.uidOf(id),
     isToBeAsked: view.isToBeAsked(id),
     isUnasked: view.isUnasked?.(id) ?? false,
+    isSilent: view.isSilent?.(id) ?? false,
   };
 }
 

@@ -99,9 +99,22 @@ export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
   return isToBeAsked || (cluster === undefined && whyUnknown === undefined);
 }
 
+/** True for a child whose cluster is gone, so that nobody can ask any more which one it was. */
+export function isLost(child: Child, clusters: ClusterIndex): boolean {
+  const id = clusterIdOf(child);
+  if (id === undefined || recordedUid(child) !== undefined) return false;
+  const { cluster, whyUnknown } = factsOf(clusters, id);
+  return cluster === undefined && whyUnknown === undefined;
+}
+
 /** A child under another name of the cluster of one that it is compared with, for messages. */
 export function describeBeside(child: Child): string {
   return `${describeChild(child)} on ${clusterNameOf(child)}, another name of the same cluster,`;
+}
+
+/** For an entry that has the release of a child; the way out comes first, because what is too long is cut at its end. */
+export function alsoText(release: ReleaseKey): string {
+  return `it has ${backendOf(release).describeHeld(release)}, too`;
 }
 
 /** Why a child must not uninstall its release: another one has it. `whyStays`: of one that no entry specifies. */

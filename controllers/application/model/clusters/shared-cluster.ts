@@ -15,7 +15,7 @@ import type { Child, Entry, ReleaseKey, Violation } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
-import { describeBeside, textWithoutCluster } from './same-release.js';
+import { alsoText, describeBeside, isLost, textWithoutCluster } from './same-release.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -147,11 +147,6 @@ function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | u
   return describeBeside(keeper.live);
 }
 
-/** Of an entry that has the release of a child; the way out comes first, because what is too long is cut at its end. */
-function alsoText(release: ReleaseKey): string {
-  return `it has ${backendOf(release).describeHeld(release)}, too`;
-}
-
 /** Why it is not known whether an entry keeps the release of a child without one. */
 function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
   const [claim] = claimsBeside(child, open, clusters);
@@ -166,12 +161,15 @@ function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | u
   return `until the old kubeconfig of cluster ${clusterName} is back, or ${object} has the new UID in ${ACCEPT_CLUSTER_UID_ANNOTATION}, or ${path} is removed: ${also}, and it is not settled which cluster ${clusterName} is`;
 }
 
+/** The claim beside a child that it waits for: first of all one on a cluster of which it is known which one it is. */
+function awaitedClaim(child: Child, all: Claims, clusters: ClusterIndex): Claim | undefined {
+  const claims = claimsBeside(child, all, clusters);
+  return claims.find(({ entry }) => !isToBeAsked(entry, clusters)) ?? claims[0];
+}
+
 /** Why a child without an entry stays: the entry that keeps its release has not got it yet. */
-function awaitedReason(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
-  const [claim] = claimsBeside(child, all, clusters);
-  if (claim === undefined) return undefined;
-  const { entry } = claim;
-  return `until ${entry.path} is carried out or removed: ${alsoText(releaseOf(claim))}, and cluster ${entry.clusterName} is another name of cluster ${clusterNameOf(child)}`;
+function awaitedReason(child: Child, { entry, live }: Claim): string {
+  return `until ${entry.path} is carried out or removed: ${alsoText(releaseOf({ entry, live }))}, and cluster ${entry.clusterName} is another name of cluster ${clusterNameOf(child)}`;
 }
 
 /** The entries with one release, on whatever clusters of the inventory. */
@@ -221,14 +219,6 @@ function firstBeside(child: Child, entries: readonly Entry[]): Entry | undefined
   return entries.find(({ release }) => release.cluster !== cluster);
 }
 
-/** True for a child whose cluster is gone, so that nobody can ask any more which one it was. */
-function isLost(child: Child, clusters: ClusterIndex): boolean {
-  const id = clusterIdOf(child);
-  if (id === undefined || recordedUid(child) !== undefined) return false;
-  const { cluster, whyUnknown } = factsOf(clusters, id);
-  return cluster === undefined && whyUnknown === undefined;
-}
-
 /** Names an entry that may keep the release of a child whose cluster is gone, for messages: it is never known. */
 function possibleKeeperOf(child: Child, { entries }: Sharing, clusters: ClusterIndex): string | undefined {
   const entry = isLost(child, clusters) ? firstBeside(child, entries) : undefined;
@@ -267,6 +257,8 @@ export interface OtherNames {
   readonly whyUnasked: (child: Child) => string | undefined;
   /** Why a child without an entry stays until another one has its release. */
   readonly whyAwaited: (child: Child) => string | undefined;
+  /** True if so, and it is known which cluster that one is: whatever others answer, the child stays until then. */
+  readonly isAwaiting: (child: Child) => boolean;
   /** Why an entry may have the release of a child that another entry matches; undefined: that is settled. */
   readonly whyMayBeKept: (child: Child) => string | undefined;
   /** The clusters of the entries that have the release of a child on its cluster under other names, as `clusterText`. */
@@ -279,6 +271,7 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
   const sharingOf = sharingFinder(entries, childOf, known.clusters);
+  const awaited = memoize((child: Child) => awaitedClaim(child, kept, known.clusters));
   const doubt = (child: Child): string | undefined => doubtOf(child, unsure, known.clusters);
   const whyUnasked = memoize((child: Child) => unaskedReason(child, sharingOf(child), known.clusters));
   return {
@@ -292,7 +285,14 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
       const why = doubt(child) ?? whyUnasked(child);
       return why === undefined ? undefined : `waiting ${why}`;
     },
-    whyAwaited: memoize((child) => awaitedReason(child, kept, known.clusters)),
+    whyAwaited: (child) => {
+      const claim = awaited(child);
+      return claim && awaitedReason(child, claim);
+    },
+    isAwaiting: (child) => {
+      const { entry } = awaited(child) ?? {};
+      return entry !== undefined && !isToBeAsked(entry, known.clusters);
+    },
     namesBeside: (child) =>
       new Set(claimsBeside(child, kept, known.clusters).map(({ entry }) => entry.release.cluster)),
   };

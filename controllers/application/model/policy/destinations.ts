@@ -15,13 +15,14 @@ import {
   offeredTo,
 } from '../child/metadata.js';
 import { changesOf, describeChild } from '../child/messages.js';
-import type { Child, DesiredChild } from '../child/types.js';
+import type { Child, DesiredChild, ReleaseKey } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
 import type { PossibleMatches } from '../children/possible-matches.js';
 import type { ReleaseHolders } from '../children/release-holders.js';
 import { isTerminating } from '../children/state.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { Departures } from '../clusters/departures.js';
+import { whySilent } from '../clusters/possible-names.js';
 import { describeBeside } from '../clusters/same-release.js';
 import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
 import { gateHold, waitsFor, whyClusterWaits } from '../destinations/personal-values.js';
@@ -40,6 +41,8 @@ export interface DestinationFacts {
   readonly whyKept: (live: Child) => string | undefined;
   readonly revisions: WorldRevisions | undefined;
   readonly clusters: ClusterIndex;
+  /** See `otherNameFinder`. */
+  readonly otherName: (release: ReleaseKey) => string | undefined;
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
@@ -153,6 +156,10 @@ function clusterNotAsked({ entry: { cluster, clusterName }, live }: DesiredChild
   return waiting(`waiting: cluster ${clusterName} has not been asked yet which cluster it is`);
 }
 
+function clusterSilent(desired: DesiredChild, { clusters, otherName }: DestinationFacts): Verdict | undefined {
+  return desired.live === undefined ? waiting(whySilent(desired, clusters, otherName)) : undefined;
+}
+
 /** An uninstall would take the release from a child that keeps it. While it is held, none of the update is written. */
 function sharedMove({ live, object }: DesiredChild, { whyKept }: DestinationFacts): Verdict | undefined {
   if (live === undefined || newReinstallationOf(live, object) === undefined) return undefined;
@@ -245,8 +252,14 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
   {
     name: 'cluster-is-not-asked',
     meaning:
-      'it is new, and its cluster was not asked yet which one it is: it may be another name of a cluster that has the release',
+      'it is new, and its cluster was not asked yet which one it is, or not since its credential was written: it may be another name of a cluster that has the release',
     of: clusterNotAsked,
+  },
+  {
+    name: 'cluster-does-not-answer',
+    meaning:
+      'it is new, its cluster was asked which one it is and has not answered for at most five minutes, and the release is also for another cluster, of which it may be another name',
+    of: clusterSilent,
   },
   {
     name: 'reinstallation-takes-another',

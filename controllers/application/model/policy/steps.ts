@@ -10,6 +10,7 @@ import { type PossibleMatchesInput } from '../children/possible-matches.js';
 import { ReleaseHolders } from '../children/release-holders.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
+import { otherNameFinder } from '../clusters/possible-names.js';
 import {
   certainUid,
   certainUidOf,
@@ -253,6 +254,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     departures,
     revisions,
     clusters: input.clusters,
+    otherName: otherNameFinder([...input.desired, ...input.rejected], input.leftovers),
   };
   const spared = new Map(removals.filter(staysForNow).map(({ live, why }) => [live, why] as const));
   return [

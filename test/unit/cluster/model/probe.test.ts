@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { KubeObject } from '#api/meta.js';
 import type { Cluster, ClusterId } from '#controllers/cluster/model/cluster.js';
 import {
   clustersOfSecret,
+  isLabelEdit,
   isOutdating,
   isProbeNews,
   nextProbe,
@@ -64,6 +66,23 @@ describe('others wait for the answer of a cluster', () => {
   ];
 
   test.each(cases)('%s', (_title, before, after, expected) => expect(isOutdating(before, after)).toBe(expected));
+});
+
+describe('a kubeconfig is the same as before', () => {
+  const secret = (metadata: object): KubeObject => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name: 'eu', namespace: 'fleet', labels: { env: 'prod' }, resourceVersion: '1', ...metadata },
+  });
+  const [before, labels] = [secret({}), { env: 'test' }];
+
+  test.each<[string, KubeObject | undefined, KubeObject, boolean]>([
+    ['if only labels of its Secret were written', before, secret({ labels, resourceVersion: '2' }), true],
+    ['but not if nothing else than its data may have been', before, secret({ resourceVersion: '2' }), false],
+    ['nor if an annotation changed', before, secret({ resourceVersion: '2', annotations: { hash: 'b' } }), false],
+    ['nor if one changed as well', before, secret({ labels, annotations: { hash: 'b' } }), false],
+    ['nor if the Secret is another one', before, secret({ labels, uid: '2' }), false],
+    ['nor if the Secret is new', undefined, secret({}), false],
+  ])('%s', (_title, was, is, expected) => expect(isLabelEdit(was, is)).toBe(expected));
 });
 
 describe('a cluster is probed at once', () => {

@@ -65,8 +65,8 @@ class World {
   }
 
   /** A Secret with a kubeconfig, written again. */
-  putSecret(): void {
-    const metadata = { ...this.#metadata('1'), namespace: 'shop', name: 'us' };
+  putSecret(labels: Readonly<Record<string, string>> = {}): void {
+    const metadata = { ...this.#metadata('1'), namespace: 'shop', name: 'us', labels };
     this.#put('', { apiVersion: 'v1', kind: 'Secret', metadata });
   }
 
@@ -173,6 +173,22 @@ describe('a cluster is to be asked again at once', () => {
     expect(world.identities.isToBeAsked(id)).toBe(isAgain);
     await world.probe(id);
     expect(world.identities.isToBeAsked(id)).toBe(false);
+  });
+
+  test.each<[string, Known, (world: World) => void, isUnasked: boolean]>([
+    ['holds what is new if its credential is another one', CLUSTER, (world) => world.putCluster({ token: 'b' }), true],
+    ['holds what is new if its Secret was written', SECRET, (world) => world.putSecret(), true],
+    ['holds nothing if a label of its Secret changes', SECRET, (world) => world.putSecret({ env: 'prod' }), false],
+  ])('and %s', async (_title, id, change, isUnasked) => {
+    const world = new World();
+    world.putCluster();
+    world.putSecret();
+    await world.probe(id);
+    expect(world.identities.isUnasked(id)).toBe(false);
+    change(world);
+    expect([world.identities.isToBeAsked(id), world.identities.isUnasked(id)]).toEqual([true, isUnasked]);
+    await world.probe(id);
+    expect(world.identities.isUnasked(id)).toBe(false);
   });
 
   test('if its credential changes while it answers', async () => {

@@ -178,6 +178,18 @@ describe('the child of a cluster without an entry', () => {
       });
   });
 
+  it('waits for the entry under another name of its cluster, whatever a third name tells later', () => {
+    const view = { ...viewOf({ eu: 'a', us: 'a', ap: 'a' }), isToBeAsked: (id: string) => id.endsWith('/ap') };
+    const whyFor = (...entries: Deploy[]) =>
+      decided(application(entries), made({ eu: 'a' }).slice(0, 1), view).steps.at(-1)?.why;
+    for (const entries of [
+      [to('ap'), to('us')],
+      [to('us'), to('ap')],
+    ])
+      expect(whyFor(...entries)).toMatch(/^until \S+ \(cluster us\) is carried out or removed: /);
+    expect(whyFor(to('ap'))).toMatch(/^until cluster ap tells its UID or /);
+  });
+
   it('does not keep the entry from its release that it waits for, if another kind of object describes its cluster', () => {
     const capi = { ...own('us'), id: { ...own('us').id, apiGroup: 'cluster.x-k8s.io', kind: 'Cluster' as const } };
     const clusterRef = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', name: 'us' } as const;

@@ -56,6 +56,9 @@ interface Situation {
   readonly unkept?: string;
   /** Its cluster was not asked yet which one it is. */
   readonly isUnasked?: boolean;
+  readonly isSilent?: boolean;
+  /** Another cluster with the release. */
+  readonly otherName?: string;
 }
 
 function factsOf({
@@ -69,6 +72,8 @@ function factsOf({
   kept,
   unkept,
   isUnasked = false,
+  isSilent = false,
+  otherName,
 }: Situation): DestinationFacts {
   const { cluster } = FRESH.entry.release;
   return {
@@ -80,7 +85,8 @@ function factsOf({
     leaving: new Map([[cluster, there]]),
     departures: { heldCreation: () => creation, heldMove: () => move },
     revisions: { history: { current: 2, isKept: true, remove: [] }, pins: NO_PINS, earlier: new Map(), unkept },
-    clusters: indexed({ ...inventory([own('eu')]), isUnasked: () => isUnasked }),
+    clusters: indexed({ ...inventory([own('eu')]), isUnasked: () => isUnasked, isSilent: () => isSilent }),
+    otherName: () => otherName,
   };
 }
 
@@ -119,6 +125,12 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
     { isUnasked: true },
     { hold: 'Release', why: expect.stringContaining('eu has not been asked yet') },
   ],
+  [
+    'cluster-does-not-answer',
+    on(FRESH, {}),
+    { isSilent: true, otherName: 'us' },
+    { hold: 'Release', why: expect.stringContaining('until cluster eu answers: it may be another name of cluster us') },
+  ],
   ['reinstallation-takes-another', MOVED, { kept: 'another has it' }, { hold: 'Removal', why: 'another has it' }],
   ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
   ['revision-is-not-kept', numbered(FRESH, 2), { unkept: 'quota' }, { hold: 'Release' }],
@@ -130,12 +142,14 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['changed', WITHOUT_ONE, {}, { do: 'update', why: 'changed values.light.period' }],
   ['changed', on(EDITED, NOT_READY), {}, { do: 'update' }],
   ['changed', on(EDITED, {}), { isUnasked: true }, { do: 'update' }],
+  ['changed', on(EDITED, {}), { isSilent: true, otherName: 'us' }, { do: 'update' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
   ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],
   ['changed', { ...ONCE, live: STRANGER }, {}, { do: 'adopt' }],
   ['changed', MOVED, {}, { do: 'reinstall' }],
   ['new', FRESH, {}, { do: 'create', why: 'new destination' }],
+  ['new', on(FRESH, {}), { isSilent: true }, { do: 'create' }],
   ['new', on(FRESH, { readiness: { state: 'Unknown', message: 'no condition' } }), {}, { do: 'create' }],
   ['new', on(FRESH, { ...NOT_READY, isHost: true }), {}, { do: 'create' }],
   ['new', on({ ...FRESH, entry: { ...FRESH.entry, ready: 'true' } }, NOT_READY), {}, { do: 'create' }],
