@@ -88,7 +88,7 @@ export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: 
 
 /**
  * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
- * it, as after a restore on another host, the revision says so from now on. Throws TerminalError `StateError` if it is
+ * it, as after a restore on another host, the revisions say so from now on. Throws TerminalError `StateError` if it is
  * the other one that continues it.
  */
 export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevision[]> {
@@ -104,7 +104,11 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
     refuse(claimOfLost({ releaseName, storageNamespace: storage.namespace, last: { ...last, origin } }));
   if (last.originUid !== undefined && isPending(last.status)) await waitForAction(pass, { ...last, origin });
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
-  await storage.mark(last);
+  // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
+  const others = revisions.filter(
+    (revision) => revision.origin === origin && revision.originUid !== release.metadata.uid,
+  );
+  for (const revision of others) await storage.mark(revision);
   // A restored status says which one it is of.
   const { uid } = release.metadata;
   report({ status: { ...pass.status.current, ...defined({ uid }) } }, pass);

@@ -41,7 +41,7 @@ export function claimOfHidden(claim: Claim): string {
 /** A HelmRelease, and the newest revision that one of its name made. */
 export interface Namesake {
   readonly release: Pick<HelmRelease, 'metadata' | 'status'>;
-  readonly last: Pick<StoredRevision, 'originUid' | 'untouched'>;
+  readonly last: Pick<StoredRevision, 'originUid'>;
 }
 
 /** True for one that had the release itself; a restored one has the status of another one, with an earlier time. */
@@ -62,12 +62,12 @@ function isRestored(release: Namesake['release']): boolean {
 /**
  * Whose a revision is that a HelmRelease of the same name made. One that was restored, or created again, continues the
  * release. One that had it itself has lost it: then the one of its name on another host, which was restored there,
- * continues it. What helm wrote by hand has the labels of an earlier revision, and says nothing.
+ * continues it.
  */
 export function claimOfNamesake({ release, last }: Namesake): 'own' | 'continued' | 'lost' {
   if (last.originUid === release.metadata.uid) return 'own';
   if (last.originUid === undefined) return isRestored(release) ? 'continued' : 'own';
-  return hadRelease(release) && last.untouched ? 'lost' : 'continued';
+  return hadRelease(release) ? 'lost' : 'continued';
 }
 
 /** The message if another host continues the release. */

@@ -55,6 +55,23 @@ test('a release that another host continues is not uninstalled, even if nobody l
   expect(await revisionsOf(harness, 'left')).toEqual(['1 deployed']);
 });
 
+test('what helm rolls back by hand stays with the HelmRelease that continues the release', async () => {
+  await harness.apply('rolled', { releaseName: 'rolled' });
+  await harness.untilReady('rolled');
+  const suspended = { type: 'merge', body: { spec: { suspend: true } } } as const;
+  const ref = { name: 'rolled', namespace: harness.namespace };
+  await harness.host.patch<KubeObject>(helmReleaseResource, ref, suspended);
+  await remove('rolled');
+  await harness.apply('rolled', { releaseName: 'rolled', suspend: false, values: { again: true } });
+  const { metadata } = await harness.untilReady('rolled');
+  await eventually(async () => expect(await revisionsOf(harness, 'rolled')).toHaveLength(2));
+  expect([await markOf('rolled', 1), await markOf('rolled', 2)]).toEqual([metadata.uid, metadata.uid]);
+  await harness.helm('rollback', 'rolled', '1', '--namespace', harness.namespace, '--force-conflicts');
+  await request('rolled');
+  await eventually(async () => expect((await revisionsOf(harness, 'rolled')).length).toBeGreaterThan(3));
+  await harness.untilReady('rolled');
+});
+
 test('a HelmRelease that was restored continues its release as it is, and uninstalls it at its end', async () => {
   const ref = { name: 'restored', namespace: harness.namespace };
   await harness.apply('restored', { releaseName: 'restored' });

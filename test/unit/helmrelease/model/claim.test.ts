@@ -54,9 +54,7 @@ describe('a release of a HelmRelease of the same name', () => {
   const made = '2026-01-01T00:00:00Z';
   const history = [snapshot({ lastDeployed: '2026-02-01T00:00:00Z' })];
   const metadata = { name: 'web', namespace: 'team', uid: 'uid', creationTimestamp: made };
-  it.each<
-    [string, { originUid?: string; release?: Partial<ObjectMeta>; status?: object; untouched?: boolean }, string]
-  >([
+  it.each<[string, { originUid?: string; release?: Partial<ObjectMeta>; status?: object }, string]>([
     ['is its own', { originUid: 'uid' }, 'own'],
     ['is its own, as far as older versions say', {}, 'own'],
     ['that nothing is known of yet is its own, as far as older versions say', { status: {} }, 'own'],
@@ -76,11 +74,10 @@ describe('a release of a HelmRelease of the same name', () => {
       'lost',
     ],
     ['is lost, as times say', { originUid: 'other' }, 'lost'],
-    ['that helm rolled back is its own', { originUid: 'other', untouched: false }, 'continued'],
-  ])('%s', (_name, { originUid, release = {}, status = { history }, untouched = true }, expected) => {
+  ])('%s', (_name, { originUid, release = {}, status = { history } }, expected) => {
     const found = claimOfNamesake({
       release: { metadata: { ...metadata, ...release }, status },
-      last: { originUid, untouched },
+      last: { originUid },
     });
     expect(found).toBe(expected);
   });
