@@ -30,7 +30,7 @@ const SILENCE_MS = 1_000;
 async function writeAhead(decision: Synchronization, pass: SyncPass): Promise<void> {
   const known = pass.kustomization.status?.inventory?.entries ?? [];
   if (keepsInventory(decision, known)) return;
-  // What others have may be theirs: a process that ends now must not take it for its own.
+  // Objects that others have may be theirs: a process that ends now must not take them for its own.
   const coming = staleEntries(decision.ahead, known);
   const { sharers } = keepersIn(pass, coming)();
   const entries = decision.ahead.filter(({ id }) => !sharers.has(id) || known.some((each) => each.id === id));
@@ -59,7 +59,7 @@ function failed(failures: readonly ObjectFailure[]): NonNullable<Acted['problem'
   return { reason: TARGET_TAKEN, message: `spec.path: ${whyTaken(taken)}${rest}` };
 }
 
-/** What the files lack, and others wait for: two that swap objects would wait for ever if they kept these. */
+/** Ids that the files lack, and others wait for: two that swap objects would wait for ever if they kept these. */
 function leftToOthers({ inventory }: Synchronization, pass: SyncPass): string[] {
   const lacking = staleEntries(pass.kustomization.status?.inventory?.entries ?? [], inventory);
   const { sharers, claimants } = keepersIn(pass, lacking)();
@@ -73,7 +73,7 @@ function leftToOthers({ inventory }: Synchronization, pass: SyncPass): string[] 
 
 async function apply(decision: Synchronization, pass: SyncPass, beforeWrites: () => Promise<void>): Promise<Acted> {
   const { objects } = decision;
-  // What is new is created at once, unless another one may have something of it: then nothing is written first.
+  // New objects are created at once, unless another one may have some of them: then nothing is written first.
   const isFirst = decision.isFirst && !haveOthers(pass, decision.inventory);
   const { context, ignored, kustomization } = pass;
   const force = kustomization.spec.force === true;

@@ -53,7 +53,7 @@ export function affectedBy(kustomizations: Index, { type, object, previous }: Ch
 /** Names the Kustomization that keeps a live object from this one; undefined: nobody does. */
 export type HolderOf = (live: Unstructured) => string | undefined;
 
-/** Who keeps what is new to a Kustomization from it. What it has already it keeps: both have applied it so far. */
+/** Tells who keeps new objects from a Kustomization. Those it has already it keeps: both have applied them so far. */
 export function holdersFor({
   kustomization,
   kustomizations,
@@ -75,7 +75,7 @@ function idsOf(entries: readonly InventoryEntry[]): ReadonlySet<string> {
   return new Set(entries.map(({ id }) => id));
 }
 
-/** Who keeps what a Kustomization lets go, as things are whenever it is asked. */
+/** Tells who keeps objects that a Kustomization lets go, as things are whenever it is asked. */
 export function keepersIn(
   { kustomization, kustomizations }: Pick<Letting, 'kustomization' | 'kustomizations'>,
   entries: readonly InventoryEntry[],

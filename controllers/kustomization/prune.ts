@@ -32,7 +32,7 @@ interface PruneRequest {
   readonly owner: Owner;
   readonly intent: Extract<ObjectFacts['intent'], 'prune' | 'deleted'>;
   readonly log: Logger;
-  /** Who keeps an object when it is let go. */
+  /** Tells who keeps an object when it is let go. */
   readonly keepers: () => Keepers;
 }
 
@@ -167,7 +167,7 @@ export function sayLeft({ events, kustomization, secrets }: Pass, lines: readonl
   events.record(kustomization, 'Warning', 'PruneSkipped', secrets.mask(text));
 }
 
-/** What is let go, where, and why. */
+/** Objects that are let go, where, and why. */
 interface Letting extends Pick<PruneRequest, 'context' | 'intent'> {
   readonly entries: readonly InventoryEntry[];
 }

@@ -60,7 +60,7 @@ function isRestored(release: Namesake['release']): boolean {
 }
 
 /**
- * Whose a revision is that a HelmRelease of the same name made. One that was restored, or created again, continues the
+ * The owner of a revision that a HelmRelease of the same name made. One that was restored, or created again, continues the
  * release. One that had it itself has lost it: then the one of its name on another host, which was restored there,
  * continues it.
  */

@@ -50,7 +50,7 @@ export function inventoryAfter(
 }
 
 /**
- * What others leave to it once a pass has ended: all of the build that it does not have, whoever has it, from when it
+ * The claims once a pass has ended: all of the build that it does not have, whoever has it, from when it
  * waits for an object of another one until nothing fails.
  */
 export function claimsAfter(

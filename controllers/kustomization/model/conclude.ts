@@ -107,7 +107,7 @@ function changeLines({ changes, pruned }: Acted): string[] {
   return rest > 0 ? [...lines.slice(0, SHOWN_CHANGES), `and ${rest} more`] : lines;
 }
 
-/** What it has, and what it waits for. */
+/** Its objects, and those that it waits for. */
 function objectsOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory' | 'claims'> {
   if (decision.kind === 'reject') {
     const { inventory } = status;

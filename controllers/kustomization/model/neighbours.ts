@@ -75,7 +75,7 @@ export function neighboursOf(own: Kustomization, others: readonly Kustomization[
   return others.filter((other) => areNeighbours(own, other));
 }
 
-/** Who keeps objects that a Kustomization lets go, by the ids of these. */
+/** The Kustomizations that keep objects which one lets go, by the ids of these. */
 export interface Keepers {
   /** Names of those that have them. */
   readonly sharers: ReadonlyMap<string, string>;
@@ -111,7 +111,7 @@ function kindText(group: string, kind: string): string {
   return `kind ${group}/${kind}`;
 }
 
-/** What goes with which Namespace and which kind. */
+/** The Namespace and the kind that an object would go with. */
 function containersOf([id, name]: Pair): Pair[] {
   const target = parseInventoryEntry({ id, v: '' });
   if (target === undefined) return [];

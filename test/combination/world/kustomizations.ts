@@ -259,6 +259,6 @@ export class Files {
 }
 
 /** How a Kustomization or ConfigMap is found. */
-export function ref(name: string): ObjectRef & { namespace: string } {
+function ref(name: string): ObjectRef & { namespace: string } {
   return { name, namespace: NAMESPACE };
 }
