@@ -43,7 +43,7 @@ type Close = () => void | Promise<void>;
 /** Where artifacts are served. */
 interface Artifacts {
   readonly url: string;
-  /** Of their addresses. */
+  /** The key of their addresses. */
   readonly key: Buffer;
 }
 

@@ -8,7 +8,7 @@ import { isSignature } from './signature.js';
 export interface ArtifactServerOptions {
   /** The folder of the store. */
   readonly root: string;
-  /** Of the store: see `readKey`. */
+  /** The key of the store: see `readKey`. */
   readonly key: Buffer;
   /** Default 127.0.0.1. */
   readonly host?: string;

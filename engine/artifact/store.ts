@@ -46,7 +46,7 @@ export interface ArtifactStoreOptions {
   readonly root: string;
   /** Where server.ts serves the folder, without a slash at the end. */
   readonly baseUrl: string;
-  /** Of the addresses that server.ts serves; absent: nothing is served. */
+  /** The key of the addresses that server.ts serves; absent: nothing is served. */
   readonly key?: Buffer | undefined;
   /** Bytes of all artifacts together; default: what the disk has. */
   readonly quotaBytes?: number | undefined;

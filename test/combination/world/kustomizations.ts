@@ -20,7 +20,7 @@ import { createLogger } from '#runtime/process/log.js';
 import { MemoryKube } from './client.js';
 import { MemoryServer } from './server.js';
 
-/** Of all Kustomizations and their objects. */
+/** The namespace of all Kustomizations and their objects. */
 export const NAMESPACE = 'team';
 const NOW = { generation: 1, now: '2026-01-01T00:00:00Z' };
 const OWN_KINDS: ReadonlyMap<string, ResourceType> = new Map([
@@ -89,7 +89,7 @@ export class Files {
   readonly kube = new Creating(this.server);
   readonly #revisions = new Map<string, { readonly objects: readonly Unstructured[]; readonly revision: string }>();
   readonly events: string[] = [];
-  /** What is cached instead of what there is. */
+  /** Cached instead of the Kustomizations that there are. */
   cached: readonly Kustomization[] | undefined;
   #count = 0;
   readonly #turns = new Turns();
