@@ -7,7 +7,7 @@ import { TerminalError } from '#lib/errors.js';
 import { isToStay, type Look } from './model/missing.js';
 import type { HelmReleaseSpec } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
-import { objectsOfRelease } from './read-rendered.js';
+import { objectsOfRelease } from './stored-objects.js';
 import { ignoreRules } from './validate.js';
 
 /** Undefined if a rule cannot be read: it is unknown then what may be missing. */
@@ -39,7 +39,10 @@ export async function findMissingObjects(pass: ReleasePass): Promise<Look | unde
   const { missing, unknown } = await findMissing({ member, signal, labelSelector: originOf(pass) }, targets);
   if (missing.length === 0) return { subjects: [], unknown };
   const stored = await context.storage.read(latest.version);
-  const objects = await withKnownKinds(context, await objectsOfRelease(stored?.record.manifest ?? ''));
+  const objects = await withKnownKinds(
+    context,
+    await objectsOfRelease(context, stored?.record.manifest ?? '', latest.version),
+  );
   const lasting = objects.filter((object) => isToStay(object) && ignored(object) !== undefined);
   const ids = new Set(lasting.map((object) => inventoryId(targetOf(object))));
   const gone = missing.filter((target) => ids.has(inventoryId(target)));

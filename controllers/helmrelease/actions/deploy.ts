@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import { objectsWithout } from '#engine/flux/objects.js';
-import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
+import { objectsOfRelease, recordedObjects } from '../stored-objects.js';
 import type { ReleaseRecord, StoredRevision } from '../model/release.js';
 import { readRecords, timestamp, type StoredRecord } from '../storage.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
@@ -51,7 +51,7 @@ export async function install(context: ActionContext, desired: Desired, options:
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
     if (options.disableTakeOwnership)
-      await rejectForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
+      await rejectForeign(context, await objectsOfRelease(context, desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };
   const revisions = await requireObservedRevision(context, options.observedRevision);
@@ -86,10 +86,13 @@ async function rejectTaken(
   { rendered }: Desired,
   previous: readonly StoredRecord[],
 ): Promise<void> {
-  const before = await recordedObjects(previous.map(({ record }) => record));
+  const before = await recordedObjects(
+    context,
+    previous.map(({ record }) => record),
+  );
   await rejectForeign(
     context,
-    await objectsWithout(context, await objectsOfRelease(rendered.manifest), before),
+    await objectsWithout(context, await objectsOfRelease(context, rendered.manifest), before),
     'update',
   );
 }
