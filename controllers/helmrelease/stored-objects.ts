@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Unstructured } from '#api/meta.js';
 import { dataOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { jsonTask } from '#engine/flux/json-task.js';
@@ -6,6 +5,7 @@ import { keyOf } from '#lib/kube/keys.js';
 import { TerminalError } from '#lib/errors.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import type { Offload } from '#runtime/isolation/offload.js';
+import { inTurns } from '#runtime/turns.js';
 import { documentsOf, objectsOf } from './model/manifest.js';
 import { marksOf, MAX_NODES, mayHaveAnchors, NodeBudget, NodesError } from './model/manifest-cost.js';
 import { storageSecretName, type ReleaseRecord } from './model/release.js';
@@ -15,8 +15,6 @@ import { secretDocuments } from './model/secret-values.js';
 const MOST_MARKS_HERE = 200_000;
 const MOST_MARKS_OF_A_DOCUMENT_HERE = 16_000;
 const LONGEST_DOCUMENT_HERE = 512 * 1024;
-/** Milliseconds of parsing after which the event loop gets a turn. */
-const TURN_MS = 5;
 /** Aliases make texts longer; without them, a release is not unpacked to more. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** What the objects of all revisions that one action needs have together. */
@@ -57,19 +55,6 @@ export const storedObjectsTask = jsonTask<string, Answer>(
   printedObjects,
   ({ message }) => ({ problem: `has a manifest that ${message} to read` }),
 );
-
-/** `read` of each text, in turns with what else the process does. */
-async function inTurns<Out>(texts: readonly string[], read: (text: string) => Out): Promise<Out[]> {
-  const all: Out[] = [];
-  let begun = performance.now();
-  for (const text of texts) {
-    all.push(read(text));
-    if (performance.now() - begun < TURN_MS) continue;
-    await turn();
-    begun = performance.now();
-  }
-  return all;
-}
 
 function isQuick(document: string): boolean {
   if (document.length > LONGEST_DOCUMENT_HERE) return false;

@@ -114,6 +114,11 @@ const REPEATING = {
   })),
 };
 
+const MATCHING = {
+  mode: 'enabled',
+  ignore: Array.from({ length: 2 }, () => ({ paths: ['/a'], target: { name: '(a?){900}(a?){700}' } })),
+};
+
 /**
  * Hostile objects. NAMESPACE stands for the tenant's namespace, KUBECONFIG for a kubeconfig of a hostile member, and
  * ORIGIN for the address of the repositories.
@@ -179,7 +184,16 @@ export const ATTACKS: readonly Attack[] = [
     victim: [
       'HelmRelease',
       'repeating',
-      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 5000 parts/,
+      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
+    ],
+  },
+  {
+    name: 'patterns of drift rules that take long to match',
+    objects: [release('matching', { interval: '3s', driftDetection: MATCHING })],
+    victim: [
+      'HelmRelease',
+      'matching',
+      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
     ],
   },
   {
