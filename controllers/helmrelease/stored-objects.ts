@@ -127,6 +127,15 @@ export async function recordedObjects(
 }
 
 /**
+ * Throws TerminalError `StateError` when the objects of these records are too many, before an action begins that needs
+ * them. A single small one is not parsed for that.
+ */
+export async function requireReadable(context: ReleaseReading, records: readonly ReleaseRecord[]): Promise<void> {
+  const isQuickToRead = records.length <= 1 && records.every(({ manifest }) => quickDocuments(manifest) !== undefined);
+  if (!isQuickToRead) await recordedObjects(context, records);
+}
+
+/**
  * The data of the Secrets of a release, wherever their values came from. If one cannot be read, all may be secret.
  * Throws TerminalError `StateError` when there is too much.
  */

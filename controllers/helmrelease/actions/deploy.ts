@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import { objectsWithout } from '#engine/flux/objects.js';
-import { objectsOfRelease, recordedObjects } from '../stored-objects.js';
+import { objectsOfRelease, recordedObjects, requireReadable } from '../stored-objects.js';
 import type { ReleaseRecord, StoredRevision } from '../model/release.js';
 import { readRecords, timestamp, type StoredRecord } from '../storage.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
@@ -39,6 +39,8 @@ async function deployNext(
   { record, revisions, previous }: Next,
   options: DeployOptions & Pick<CommonOptions, 'maxHistory'> & Partial<Pick<RollbackOptions, 'created'>>,
 ): Promise<Outcome> {
+  const before = previous.map((stored) => stored.record);
+  await requireReadable(context, before);
   const stored = await context.storage.create(record);
   await options.created?.();
   const done = await deployRevision(context, stored, previous, options);

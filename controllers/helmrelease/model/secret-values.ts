@@ -19,10 +19,10 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** The texts of a chart, which anybody may know. A subchart is not read. */
-export function textsOfChart({ metadata, values, schema, templates }: ChartRecord): KnownTexts {
+/** The texts of a chart, which anybody may know. A subchart is not read. A forged release may have no chart. */
+export function textsOfChart({ metadata, values, schema, templates }: Partial<ChartRecord> = {}): KnownTexts {
   const files = (templates ?? []).map(({ data }) => decoded(data));
-  return { public: [printJson(metadata), printJson(values), decoded(schema ?? ''), ...files] };
+  return { public: [printJson(metadata ?? null), printJson(values ?? null), decoded(schema ?? ''), ...files] };
 }
 
 /** The documents of a manifest and of hooks that may have Secrets. */

@@ -4,7 +4,12 @@ import { expect, test } from '@jest/globals';
 import { readRenderedInWorker } from '#controllers/helmrelease/read-rendered.js';
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
-import { objectsOfRelease, recordedObjects, renderedSecrets } from '#controllers/helmrelease/stored-objects.js';
+import {
+  objectsOfRelease,
+  recordedObjects,
+  renderedSecrets,
+  requireReadable,
+} from '#controllers/helmrelease/stored-objects.js';
 import { TerminalError } from '#lib/errors.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
@@ -136,6 +141,14 @@ test('the objects of all revisions are limited together', async () => {
     /revisions of release web .* more than 900000 fields and items: delete Secrets of failed revisions/,
   );
   await expect(recordedObjects(context(), records)).rejects.toThrow(TerminalError);
+});
+
+test('an action that needs too many objects does not begin', async () => {
+  await expect(requireReadable(context(), [record({ manifest: list('{},', 310_000) })])).rejects.toThrow(TerminalError);
+  const records = [1, 2, 3, 4].map((version) => record({ version, manifest: list('{},', 250_000) }));
+  await expect(requireReadable(context(), records)).rejects.toThrow(TerminalError);
+  await requireReadable(context(), [record({ manifest: `${HEAD}a: [` })]);
+  expect(asked).toEqual([]);
 });
 
 test('what the Secrets of a manifest and of hooks hold may be secret; all may be, if one cannot be read', async () => {

@@ -33,6 +33,11 @@ test('values of an earlier revision are masked unless its chart has them', () =>
   expect(secrets.mask(text)).toBe('default-mode template-kind from-schema ***** *****');
 });
 
+test('a forged release may have no chart', () => {
+  expect(textsOfChart(undefined)).toEqual({ public: ['null', 'null', ''] });
+  expect(textsOfChart({})).toEqual({ public: ['null', 'null', ''] });
+});
+
 test('a chart without templates, values and schema says its name', () => {
   const { public: texts = [] } = textsOfChart({ ...record().chart, templates: null, values: null, schema: null });
   expect(texts.join('\n')).toContain(record().chart.metadata.name);
