@@ -7,7 +7,7 @@ import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { correctObjects } from '#engine/flux/drift.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';
 import type { ActionContext, Desired, Outcome } from './actions/context.js';
-import { objectsOfRelease } from './read-rendered.js';
+import { objectsOfRelease } from './stored-objects.js';
 import { lastRevision, type ReleaseRecord, type StoredRevision } from './model/release.js';
 import type { Acted } from './model/action-report.js';
 import type { Step, ReleasePass } from './prepare.js';
@@ -35,7 +35,10 @@ async function entriesOf(
   record: ReleaseRecord,
   crds: Desired['crds'],
 ): Promise<InventoryEntry[]> {
-  const objects = await withKnownKinds(context, [...crds, ...(await objectsOfRelease(record.manifest))]);
+  const objects = await withKnownKinds(context, [
+    ...crds,
+    ...(await objectsOfRelease(context, record.manifest, record.version)),
+  ]);
   return objects.map(inventoryEntry);
 }
 

@@ -24,7 +24,7 @@ import { decide, describeDecision, type Decision } from './model/decide.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { dryDeleteOwned } from './actions/delete-objects.js';
-import { recordedObjects, objectsOfRelease } from './read-rendered.js';
+import { recordedObjects, objectsOfRelease } from './stored-objects.js';
 import { namespaceOf } from './actions/apply.js';
 import { readRecords } from './storage.js';
 import { ownershipConflict, withOwnership, isTakenOver } from './model/ownership.js';
@@ -131,7 +131,7 @@ async function replace(context: ActionContext, { first, objects, crds, rules }: 
   const stages = [first, ...applyStages(await Promise.all(owned.map((object) => placed(context, object))))];
   const found = await askInStages(stages, askIn(context, rules));
   const previous = (await readRecords(context, await context.storage.revisions())).map(({ record }) => record);
-  const gone = await objectsWithout(context, await recordedObjects(previous), objects);
+  const gone = await objectsWithout(context, await recordedObjects(context, previous), objects);
   const intent = crds === undefined ? 'revert' : 'prune';
   const charts = previous.map(({ chart }) => chart);
   const deleted = await dryDeleteOwned(context, gone, { intent, charts, crds });
@@ -151,7 +151,7 @@ async function deployed(step: Step, action: 'install' | 'upgrade'): Promise<Foun
   const options = isUpgrade ? upgradeOptions(spec, { observedRevision }) : installOptions(spec, { observedRevision });
   return replace(context, {
     first: await firstObjects(step, desired.crds, action),
-    objects: await objectsOfRelease(desired.rendered.manifest),
+    objects: await objectsOfRelease(context, desired.rendered.manifest),
     crds: desired.crds,
     rules: { ...hiding(step), rejectsForeign: options.disableTakeOwnership },
   });
@@ -161,7 +161,7 @@ async function deployed(step: Step, action: 'install' | 'upgrade'): Promise<Foun
 async function rolledBack(step: Step, version: number): Promise<Found> {
   const { context } = step;
   const target = await context.storage.read(version);
-  const objects = await objectsOfRelease(target?.record.manifest ?? '');
+  const objects = await objectsOfRelease(context, target?.record.manifest ?? '', version);
   return replace(context, { first: [], objects, crds: undefined, rules: { ...hiding(step), hidesValues: true } });
 }
 
@@ -169,7 +169,10 @@ async function rolledBack(step: Step, version: number): Promise<Found> {
 async function uninstalled(context: ActionContext): Promise<Found> {
   const revisions = await context.storage.revisions();
   const records = await readRecords(context, revisions);
-  const objects = await recordedObjects(records.map(({ record }) => record));
+  const objects = await recordedObjects(
+    context,
+    records.map(({ record }) => record),
+  );
   const unique = await objectsWithout(context, objects, []);
   const charts = records.map(({ record }) => record.chart);
   const changes = await dryDeleteOwned(context, unique, { intent: 'uninstall', charts });

@@ -12,7 +12,7 @@ import { isReadyFor } from '#engine/flux/model/conclusion.js';
 import type { ActionContext } from './actions/context.js';
 import { ignoreRules } from './validate.js';
 import { looksForDrift, type DriftedObject } from './model/drift.js';
-import { objectsOfRelease } from './read-rendered.js';
+import { objectsOfRelease } from './stored-objects.js';
 import { withOwnership } from './model/ownership.js';
 import type { HelmRelease } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
@@ -36,7 +36,7 @@ export interface DriftedObjects {
 
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
   const stored = await context.storage.read(version);
-  const objects = (await objectsOfRelease(stored?.record.manifest ?? '')).map((object) =>
+  const objects = (await objectsOfRelease(context, stored?.record.manifest ?? '', version)).map((object) =>
     withOwnership(object, context),
   );
   return withNamespaces(context, objects);

@@ -1,9 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { CommonMetadata } from '#api/flux/common.js';
-import type { Unstructured } from '#api/meta.js';
 import type { Offload } from '#runtime/isolation/offload.js';
-import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
-import type { ReleaseRecord } from './model/release.js';
+import { readRendered, type RenderedChart } from './model/manifest.js';
+import { excessOfTexts, mayHaveAnchors, NodesError } from './model/manifest-cost.js';
 import { YamlError } from '#lib/yaml/yaml.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 
@@ -16,11 +14,10 @@ interface Question {
   readonly hides: boolean;
 }
 
+const WAY_OUT = ', which is too much for a Helm release: render less, or split the chart';
+
 /** Shorter texts are read faster than they are handed to another thread. */
 const SMALL = 64 * 1024;
-
-/** Milliseconds of parsing after which the event loop gets a turn. */
-const TURN_MS = 5;
 
 /** A reason may quote a part of a value, which no mask finds. */
 function invalidYaml(error: Error, hides: boolean): string {
@@ -30,8 +27,11 @@ function invalidYaml(error: Error, hides: boolean): string {
 
 function read({ output, layers, hides }: Question): ReadChart {
   try {
-    return readRendered(output, layers);
+    const rendered = readRendered(output, layers);
+    const excess = excessOfTexts([rendered.manifest, ...rendered.hooks.map(({ manifest = '' }) => manifest)]);
+    return excess === undefined ? rendered : { problem: `what the chart rendered to has ${excess}${WAY_OUT}` };
   } catch (error: unknown) {
+    if (error instanceof NodesError) return { problem: `what the chart rendered to ${error.message}${WAY_OUT}` };
     if (!(error instanceof Error)) throw error;
     return { problem: `the chart rendered to something that is not valid YAML: ${invalidYaml(error, hides)}` };
   }
@@ -52,25 +52,7 @@ export async function readRenderedInWorker(
   question: Question,
   tenant: string,
 ): Promise<ReadChart> {
-  return question.output.length <= SMALL ? read(question) : readRenderedTask.ask(offload, question, tenant);
-}
-
-/** Like `objectsOf`, for the manifest of a whole release, without blocking the event loop. */
-export async function objectsOfRelease(manifest: string): Promise<Unstructured[]> {
-  const objects: Unstructured[] = [];
-  let begun = performance.now();
-  for (const document of documentsOf(manifest)) {
-    objects.push(...objectsOf(document));
-    if (performance.now() - begun < TURN_MS) continue;
-    await turn();
-    begun = performance.now();
-  }
-  return objects;
-}
-
-/** The objects of all records, with duplicates. */
-export async function recordedObjects(records: readonly ReleaseRecord[]): Promise<Unstructured[]> {
-  const objects: Unstructured[] = [];
-  for (const { manifest } of records) objects.push(...(await objectsOfRelease(manifest)));
-  return objects;
+  return question.output.length <= SMALL && !mayHaveAnchors(question.output)
+    ? read(question)
+    : readRenderedTask.ask(offload, question, tenant);
 }

@@ -4,6 +4,7 @@ import { TerminalError } from '#lib/errors.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isDeeperThan, isDenserThan, MAX_DEPTH } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
+import { excessOfTexts } from './model/manifest-cost.js';
 import type { ReleaseRecord } from './model/release.js';
 
 const GZIP_MAGIC = '1f8b08';
@@ -22,6 +23,14 @@ function excessOf(json: string): string | undefined {
   return isDeeperThan(json, MAX_DEPTH) ? `more than ${MAX_DEPTH} levels` : undefined;
 }
 
+function textsIn({ manifest, hooks }: Partial<Record<keyof ReleaseRecord, unknown>>): string[] {
+  const texts = [
+    manifest,
+    ...(Array.isArray(hooks) ? hooks : []).map((hook: unknown) => isMap(hook) && hook['manifest']),
+  ];
+  return texts.filter((text) => typeof text === 'string');
+}
+
 /**
  * The value of `data.release` in a storage Secret: base64(base64(gzip(json))), as Helm writes it. Throws TerminalError
  * `StateError` for a release that Fairlead could not read back.
@@ -29,12 +38,19 @@ function excessOf(json: string): string | undefined {
 export function encodeRelease(record: ReleaseRecord): string {
   const json = printJson(record);
   const excess = excessOf(json);
+  const { name, version, chart } = record;
   if (excess !== undefined) {
-    const { name, version, chart } = record;
     throw new TerminalError(
       'StateError',
       `release ${name}.v${version} has ${excess} in Helm's storage, where all files of chart ${chart.metadata.name} and ` +
         'its values are, and nobody could read it again: leave files out by .helmignore, or split the chart',
+    );
+  }
+  const inTexts = excessOfTexts(textsIn(record));
+  if (inTexts !== undefined) {
+    throw new TerminalError(
+      'StateError',
+      `release ${name}.v${version} has ${inTexts}, and nobody could read it again: render less, or split the chart`,
     );
   }
   return Buffer.from(gzipSync(json, { level: 9 }).toString('base64')).toString('base64');
@@ -71,6 +87,8 @@ function recordIn(json: Buffer): ReleaseRecord {
   if (excess !== undefined) throw new ExcessError(excess);
   const record = parseJson(text);
   if (!isMap(record)) throw new TypeError('it is no object');
+  const inTexts = excessOfTexts(textsIn(record));
+  if (inTexts !== undefined) throw new ExcessError(inTexts);
   // Helm's storage format: a Secret of type helm.sh/release.v1 contains nothing else.
   return record as unknown as ReleaseRecord;
 }

@@ -86,9 +86,9 @@ export async function requireFreeTarget(pass: ReleasePass): Promise<void> {
 
 /** The revisions of this release that a namespace of the cluster stores; undefined: they may not be read. */
 async function revisionsIn(context: ActionContext, namespace: string): Promise<StoredRevision[] | undefined> {
-  const { member, releaseName, signal, now, secrets } = context;
+  const { member } = context;
   const origin = { name: '', namespace: '' }; // nothing is written
-  const storage = new ReleaseStorage({ kube: member.kube, namespace, releaseName, origin, signal, now, secrets });
+  const storage = new ReleaseStorage({ ...context, kube: member.kube, namespace, origin });
   return storage.revisions().catch((error: unknown) => {
     if (apiStatusOf(error)?.code !== 403) throw error;
     return undefined;

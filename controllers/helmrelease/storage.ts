@@ -14,8 +14,9 @@ import {
   type StoredRevision,
   lastRevision,
 } from './model/release.js';
-import { textsOfRecord, textsOfRendered } from './model/secret-values.js';
+import { textsOfRecord } from './model/secret-values.js';
 import { decodeReleaseAside, encodeRelease } from './release-codec.js';
+import { renderedSecrets, type Reading } from './stored-objects.js';
 
 /** Labels in storage that belong to Helm. */
 const SYSTEM_LABELS: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']);
@@ -52,7 +53,7 @@ export interface StoredRecord {
   readonly bytes?: number;
 }
 
-export interface StorageOptions {
+export interface StorageOptions extends Reading {
   readonly kube: Kube;
   readonly namespace: string;
   readonly releaseName: string;
@@ -171,14 +172,17 @@ export class ReleaseStorage {
     const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
     if (secret === undefined) return undefined;
     const { record, bytes } = await decodeReleaseAside(secret.data?.['release'] ?? '', keyOf(ref));
-    this.#options.secrets.add(`revision ${keyOf(ref)}`, () => textsOfRecord(record));
+    const rendered = await renderedSecrets(this.#options, record, `Secret ${keyOf(ref)}`);
+    this.#options.secrets.add(`revision ${keyOf(ref)}`, () => textsOfRecord(record, rendered));
     return { ...stored(record, secret), bytes };
   }
 
   async create(record: ReleaseRecord): Promise<StoredRecord> {
     const secret = secretOf(record, this.#options);
     rejectTooLarge(record, secret);
-    this.#options.secrets.add(`revision ${keyOf(secret.metadata)}`, () => textsOfRendered(record));
+    const where = keyOf(secret.metadata);
+    const rendered = await renderedSecrets(this.#options, record, `Secret ${where}`);
+    this.#options.secrets.add(`revision ${where}`, () => rendered);
     return stored(record, await this.#options.kube.create(secretResource, secret, this.#write).catch(rejectTaken));
   }
 

@@ -5,6 +5,7 @@ import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../member/model/inventory.js';
 import { type ObjectFailure, recordFailure } from '../member/member-failure.js';
 import type { ApplyRequest, ChangeSet } from '../apply/types.js';
+import { Turns } from '#runtime/turns.js';
 import { compareObject, type Ignored } from './compare-object.js';
 import { withIgnored } from './difference.js';
 import type { Failures } from '../member/member-failure.js';
@@ -31,6 +32,8 @@ export interface DriftReport {
 
 interface Progress extends Failures {
   readonly drifts: Drift[];
+  /** Rules may take some milliseconds for each object. */
+  readonly turns: Turns;
 }
 
 async function compareOne(request: ApplyRequest, object: Unstructured, ignored: Ignored): Promise<Drift | undefined> {
@@ -47,6 +50,7 @@ async function compareNext(
   object: Unstructured,
   { ignored, progress }: { readonly ignored: Ignored; readonly progress: Progress },
 ): Promise<void> {
+  await progress.turns.rest();
   if (progress.stopped) return;
   try {
     const drift = await compareOne(request, object, ignored);
@@ -63,7 +67,7 @@ async function compareNext(
  */
 export async function detectDrift(request: ApplyRequest, ignored: Ignored): Promise<DriftReport> {
   const limit = pLimit(PARALLEL);
-  const progress: Progress = { drifts: [], failures: [], stopped: false };
+  const progress: Progress = { drifts: [], failures: [], stopped: false, turns: new Turns() };
   await Promise.all(request.objects.map((object) => limit(() => compareNext(request, object, { ignored, progress }))));
   const order = new Map(request.objects.map((object, index) => [object, index]));
   progress.drifts.sort((a, b) => (order.get(a.object) ?? 0) - (order.get(b.object) ?? 0));

@@ -6,8 +6,8 @@ const MARK = `raw-${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
 /** Cheap test first: only a run of 16 digits or an exponent of three can be a number that a double changes. */
 const SUSPICIOUS = /[0-9](?:[0-9.]){15,}|(?:^|[[:,\s])-?[0-9.]+[eE][+-]?[0-9]{3}/;
 const LONG_EXPONENT = /[eE][+-]?[0-9]{3}/;
-/** A string that does not end is one up to the end of the text: else each of its quotes would be looked at as its begin. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const [QUOTE, MINUS, ZERO, NINE, BACKSLASH] = [0x22, 0x2d, 0x30, 0x39, 0x5c];
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
 /** A number whose text a double would change; prints as the very text that was read. */
@@ -32,7 +32,6 @@ export class RawNumber {
 }
 
 function isLossy(token: string): boolean {
-  if (token.startsWith('"')) return false;
   return (token.length > 15 || LONG_EXPONENT.test(token)) && String(Number(token)) !== token;
 }
 
@@ -40,11 +39,29 @@ function revive(_key: string, value: unknown): unknown {
   return typeof value === 'string' && value.startsWith(MARK) ? new RawNumber(value.slice(MARK.length)) : value;
 }
 
+/** The text with a string in place of each number that a double changes. No regular expression reads long strings. */
+function withMarks(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = stringEnd(text, index + 1);
+    if (code !== MINUS && !(code >= ZERO && code <= NINE)) continue;
+    NUMBER.lastIndex = index;
+    const token = NUMBER.exec(text)?.[0] ?? '-';
+    if (isLossy(token)) {
+      parts.push(text.slice(done, index), `"${MARK}${token}"`);
+      done = index + token.length;
+    }
+    index += token.length - 1;
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(done);
+}
+
 /** JSON.parse in which a number that a double cannot hold becomes a RawNumber. Throws a SyntaxError on bad JSON. */
 export function parseJson(text: string): unknown {
   if (!SUSPICIOUS.test(text)) return JSON.parse(text);
-  const marked = text.replace(STRING_OR_NUMBER, (token) => (isLossy(token) ? `"${MARK}${token}"` : token));
-  return JSON.parse(marked, revive);
+  return JSON.parse(withMarks(text), revive);
 }
 
 /** JSON.stringify that writes each RawNumber as it was read; `indent`: blanks of each level, on lines of their own. */
@@ -69,8 +86,6 @@ function escaped(character: string): string {
 function withoutHalf(escape: string, half: string | undefined): string {
   return half === undefined ? escape : String.raw`\ufffd`;
 }
-
-const BACKSLASH = 0x5c;
 
 /** The index of the quote that ends the string from `start`, or the end of the text: most characters are in strings. */
 export function stringEnd(text: string, start: number): number {

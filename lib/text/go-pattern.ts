@@ -10,12 +10,33 @@ const MAX_SIZE = 5_000;
 const MAX_SIZE_IN_ALL = 10_000;
 const MOST_SHOWN = 200;
 
+/** A list of texts, as a whole or in one group: each part is looked at once or a few times, however many there are. */
+const LIST_OF_TEXTS = /^[^*+?{(]*(?:\((?:\?:)?[^*+?{(]*)?$/;
+
+interface BudgetOptions {
+  /** Most parts of a pattern that is no list of texts, if matching must be quick as well. */
+  readonly mostOfOne?: number;
+}
+
 /** The budget that the patterns of one object share. */
 export class PatternBudget {
+  readonly #mostOfOne: number;
   #left = MAX_SIZE_IN_ALL;
 
+  constructor({ mostOfOne = MAX_SIZE }: BudgetOptions = {}) {
+    this.#mostOfOne = mostOfOne;
+  }
+
   /** Throws RangeError. */
-  take(size: number): void {
+  take(expression: string): void {
+    const size = patternSize(expression);
+    const most = LIST_OF_TEXTS.test(expression) ? MAX_SIZE : this.#mostOfOne;
+    if (size > most) {
+      throw new RangeError(
+        `the pattern ${JSON.stringify(cut(expression, MOST_SHOWN))} has more than ${most} parts, each counted as ` +
+          'often as it is repeated',
+      );
+    }
     this.#left -= size;
     if (this.#left >= 0) return;
     throw new RangeError(
@@ -40,14 +61,7 @@ export function goPattern(
   { whole = false, budget = new PatternBudget() }: PatternOptions = {},
 ): (text: string) => boolean {
   if (expression.length > MAX_LENGTH) throw new RangeError(`a pattern has more than ${MAX_LENGTH} characters`);
-  const size = patternSize(expression);
-  if (size > MAX_SIZE) {
-    throw new RangeError(
-      `the pattern ${JSON.stringify(cut(expression, MOST_SHOWN))} has more than ${MAX_SIZE} parts, each counted as ` +
-        'often as it is repeated',
-    );
-  }
-  budget.take(size);
+  budget.take(expression);
   try {
     const compiled = RE2JS.compile(whole ? `^(?:${expression})$` : expression);
     return whole ? (text) => compiled.matches(text) : (text) => compiled.matcher(text).find();

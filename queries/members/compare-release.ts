@@ -13,6 +13,7 @@ import { inNamespace, type ObjectTarget, targetOf } from '#engine/member/model/i
 import { parseJson } from '#lib/json/lossless-json.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { answerOf } from '#runtime/isolation/offload.js';
+import { Turns } from '#runtime/turns.js';
 import { worstCompared } from '../views/live-diff-view.js';
 import type { ComparedObject, LiveDiffFindings } from '../answers/members.js';
 import type { ReachedChild, Reader } from './child-member.js';
@@ -52,6 +53,7 @@ class Comparing {
   /** Why no more objects are compared; empty: all were. */
   problem = '';
   #left = MAX_CHARACTERS;
+  readonly #turns = new Turns();
   readonly #wanted: Wanted;
 
   constructor(wanted: Wanted) {
@@ -62,6 +64,8 @@ class Comparing {
     const unplaced = { ...targetOf(object), namespace: object.metadata.namespace ?? this.#wanted.namespace };
     if (this.problem !== '') return comparedObject(unplaced, 'unreadable');
     if (!isNamed(unplaced)) return comparedObject(unplaced, 'unreadable', { message: 'it has no kind or no name' });
+    // Rules may take some milliseconds for each object.
+    await this.#turns.rest();
     try {
       const placed = await this.#placed(object);
       return this.#shown(targetOf(placed), await this.#compared(placed));

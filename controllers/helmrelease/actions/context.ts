@@ -50,6 +50,8 @@ export function actionContext(
     signal,
     now,
     secrets,
+    offload,
+    tenant,
   });
   return {
     ...{ member, fieldManager: FIELD_MANAGER, namespace, signal },

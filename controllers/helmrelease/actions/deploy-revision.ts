@@ -4,7 +4,7 @@ import { waitForHealthy } from '#engine/health/wait.js';
 import { isInterruption, reasonText } from '#engine/member/member-failure.js';
 import { ActionError, objectsWithout } from '#engine/flux/objects.js';
 import type { HookEvent } from '../model/manifest.js';
-import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
+import { objectsOfRelease, recordedObjects } from '../stored-objects.js';
 import { missingNamespace } from '../model/namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/ownership.js';
@@ -88,11 +88,11 @@ async function applyRevision(
   options: DeployOptions,
 ): Promise<void> {
   const previous = before.map((stored) => stored.record);
-  const objects = await objectsOfRelease(progress.record.manifest);
+  const objects = await objectsOfRelease(context, progress.record.manifest, progress.record.version);
   await runHooksOf(context, progress, options.before, options);
   const applied = await applyOwned(context, objects, { looksFirst: isMadeByOthers(before) });
   const charts = [progress.record, ...previous].map(({ chart }) => chart);
-  const gone = await objectsWithout(context, await recordedObjects(previous), objects);
+  const gone = await objectsWithout(context, await recordedObjects(context, previous), objects);
   // A rollback knows only those CRDs of its chart that storage contains.
   const intent = options.crds === undefined ? 'revert' : 'prune';
   await deleteOwned(context, gone, { intent, charts, crds: options.crds });
@@ -102,10 +102,13 @@ async function applyRevision(
 
 /** Best effort: users must see the failure itself, not that of the cleanup. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
-  const before = await recordedObjects(previous.map(({ record }) => record));
+  const before = await recordedObjects(
+    context,
+    previous.map(({ record }) => record),
+  );
   const charts = [failed, ...previous].map(({ record }) => record.chart);
   try {
-    const added = await objectsWithout(context, await recordedObjects([failed.record]), before);
+    const added = await objectsWithout(context, await recordedObjects(context, [failed.record]), before);
     await deleteOwned(context, added, { intent: 'revert', charts });
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;

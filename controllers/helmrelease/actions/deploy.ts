@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import { objectsWithout } from '#engine/flux/objects.js';
-import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
+import { objectsOfRelease, recordedObjects, requireReadable } from '../stored-objects.js';
 import type { ReleaseRecord, StoredRevision } from '../model/release.js';
 import { readRecords, timestamp, type StoredRecord } from '../storage.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
@@ -39,6 +39,8 @@ async function deployNext(
   { record, revisions, previous }: Next,
   options: DeployOptions & Pick<CommonOptions, 'maxHistory'> & Partial<Pick<RollbackOptions, 'created'>>,
 ): Promise<Outcome> {
+  const before = previous.map((stored) => stored.record);
+  await requireReadable(context, before);
   const stored = await context.storage.create(record);
   await options.created?.();
   const done = await deployRevision(context, stored, previous, options);
@@ -51,7 +53,7 @@ export async function install(context: ActionContext, desired: Desired, options:
   const error = await failureOf(async () => {
     if (options.createNamespace) await ensureNamespace(context);
     if (options.disableTakeOwnership)
-      await rejectForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
+      await rejectForeign(context, await objectsOfRelease(context, desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };
   const revisions = await requireObservedRevision(context, options.observedRevision);
@@ -86,10 +88,13 @@ async function rejectTaken(
   { rendered }: Desired,
   previous: readonly StoredRecord[],
 ): Promise<void> {
-  const before = await recordedObjects(previous.map(({ record }) => record));
+  const before = await recordedObjects(
+    context,
+    previous.map(({ record }) => record),
+  );
   await rejectForeign(
     context,
-    await objectsWithout(context, await objectsOfRelease(rendered.manifest), before),
+    await objectsWithout(context, await objectsOfRelease(context, rendered.manifest), before),
     'update',
   );
 }

@@ -5,8 +5,9 @@ import { CancelledError } from '#lib/errors.js';
 import { objectPath } from '#lib/net/urls.js';
 import { completionOf } from '#engine/flux/model/completion.js';
 import { waitUntilGone, ActionError, applyPlain, waitUntil } from '#engine/flux/objects.js';
-import { objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
+import type { Hook, HookEvent } from '../model/manifest.js';
 import { timestamp } from '../storage.js';
+import { objectsOfRelease } from '../stored-objects.js';
 import { lastLines, podState, failingContainer, failingPod } from '../model/hook-output.js';
 import type { ActionContext, Outcome } from './context.js';
 import { deleteHook } from './delete-objects.js';
@@ -109,7 +110,7 @@ function hasPolicy(hook: Hook, policy: DeletePolicy): boolean {
 
 async function clear(context: ActionContext, hook: Hook, policy: DeletePolicy, timeoutMs: number): Promise<void> {
   if (!hasPolicy(hook, policy)) return;
-  const deleted = await deleteHook(context, objectsOf(hook.manifest ?? ''));
+  const deleted = await deleteHook(context, await objectsOfRelease(context, hook.manifest ?? ''));
   await waitUntilGone(context, deleted, timeoutMs);
 }
 
@@ -122,7 +123,7 @@ function isComplete(live: Unstructured | undefined, wanted: Unstructured): boole
 
 async function runHook(context: ActionContext, hook: Hook, timeoutMs: number): Promise<void> {
   await clear(context, hook, 'before-hook-creation', timeoutMs);
-  const objects = objectsOf(hook.manifest ?? '');
+  const objects = await objectsOfRelease(context, hook.manifest ?? '');
   // Helm labels the objects of a release, but not its hooks.
   await applyPlain(context, objects);
   await waitUntil(context, objects, { timeoutMs, waitingFor: 'completion of', isDone: isComplete });
@@ -136,7 +137,7 @@ async function attempt(context: ActionContext, hook: Hook, timeoutMs: number): P
   } catch (error: unknown) {
     if (isInterruption(error)) throw error;
     const ran: Hook = { ...hook, last_run: { started_at, completed_at: timestamp(context), phase: 'Failed' } };
-    const output = await hookOutput(context, objectsOf(hook.manifest ?? ''));
+    const output = await hookOutput(context, await objectsOfRelease(context, hook.manifest ?? ''));
     return { ran, error: `hook ${hook.path ?? ''} failed: ${reasonText(error)}`, cause: error, output };
   }
 }

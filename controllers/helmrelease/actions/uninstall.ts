@@ -1,6 +1,6 @@
 import { isInterruption, reasonText } from '#engine/member/member-failure.js';
 import { waitUntilGone, type Propagation, ActionError } from '#engine/flux/objects.js';
-import { recordedObjects } from '../read-rendered.js';
+import { recordedObjects } from '../stored-objects.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
 import { type StoredRecord, readRecords, timestamp } from '../storage.js';
 import type { ActionContext, Outcome } from './context.js';
@@ -48,7 +48,10 @@ async function deleteObjects(
 ): Promise<readonly string[]> {
   await hooks(context, last.record, 'pre-delete', options);
   const records = [...others, last];
-  const objects = await recordedObjects(records.map(({ record }) => record));
+  const objects = await recordedObjects(
+    context,
+    records.map(({ record }) => record),
+  );
   const charts = records.map(({ record }) => record.chart);
   const { going, unowned } = await deleteOwned(context, objects, {
     intent: 'uninstall',

@@ -3,6 +3,7 @@ import type { Unstructured } from '#api/meta.js';
 import { isMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { withMetadata } from '#engine/flux/model/manifests.js';
+import { NodeBudget } from './manifest-cost.js';
 import { isNotesSource } from './preamble.js';
 
 /** What a hook is run for. `test-success` is Helm 2's word for `test`. */
@@ -148,11 +149,12 @@ function notesOf(text: string): string {
 
 /**
  * Turns the output of `helm template` into what Helm stores, with `layers` of labels and annotations put on every
- * object, the last one winning. Order is Helm's own. Throws what parseYaml throws.
+ * object, the last one winning. Order is Helm's own. Throws what parseYaml throws, and NodesError for too many objects.
  */
 export function readRendered(output: string, layers: readonly CommonMetadata[]): RenderedChart {
   const manifest: string[] = [];
   const hooks: Hook[] = [];
+  const budget = new NodeBudget();
   let notes = '';
   for (const { path, text } of splitSources(output)) {
     if (isNotesSource(path)) {
@@ -161,6 +163,7 @@ export function readRendered(output: string, layers: readonly CommonMetadata[]):
     }
     const object = readObject(text, layers);
     if (object === undefined) continue;
+    budget.take(object);
     const printed = printYaml(object).trimEnd();
     if (object.metadata.annotations?.['helm.sh/hook'] !== undefined) hooks.push(hookOf(path, object, printed));
     else manifest.push(`---\n# Source: ${path}\n${printed}\n`);

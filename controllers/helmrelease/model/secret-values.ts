@@ -1,7 +1,7 @@
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
-import { dataOf, leavesOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
+import { leavesOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { printJson } from '#lib/json/lossless-json.js';
-import { documentsOf, objectsOf } from './manifest.js';
+import { documentsOf } from './manifest.js';
 import type { ChartRecord, ReleaseRecord } from './release.js';
 
 /**
@@ -19,25 +19,23 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-/** The texts of a chart, which anybody may know. A subchart is not read. */
-export function textsOfChart({ metadata, values, schema, templates }: ChartRecord): KnownTexts {
+/** The texts of a chart, which anybody may know. A subchart is not read. A forged release may have no chart. */
+export function textsOfChart({ metadata, values, schema, templates }: Partial<ChartRecord> = {}): KnownTexts {
   const files = (templates ?? []).map(({ data }) => decoded(data));
-  return { public: [printJson(metadata), printJson(values), decoded(schema ?? ''), ...files] };
+  return { public: [printJson(metadata ?? null), printJson(values ?? null), decoded(schema ?? ''), ...files] };
 }
 
-/** The data of the Secrets of a manifest, wherever their values came from. */
-function renderedSecrets({ manifest, hooks = [] }: Pick<ReleaseRecord, 'manifest' | 'hooks'>): string[] {
+/** The documents of a manifest and of hooks that may have Secrets. */
+export function secretDocuments({ manifest, hooks = [] }: Pick<ReleaseRecord, 'manifest' | 'hooks'>): string[] {
   const texts = [manifest, ...hooks.map((hook) => hook.manifest ?? '')];
-  const documents = texts.flatMap(documentsOf).filter((text) => /\bkind["']?:\s*["']?(Secret|\w*List)\b/.test(text));
-  return documents.flatMap(objectsOf).flatMap(dataOf);
+  return texts.flatMap(documentsOf).filter((text) => /\bkind["']?:\s*["']?(Secret|\w*List)\b/.test(text));
 }
 
-/** Texts that a revision may have from Secrets: it does not say where its values came from. */
-export function textsOfRecord({ config, chart, ...record }: ReleaseRecord): KnownTexts {
-  return { ...textsOfChart(chart), doubtful: [...leavesOf(config).values, ...renderedSecrets(record)] };
-}
-
-/** The data of the Secrets of a new revision. Its values are known without it. */
-export function textsOfRendered(record: Pick<ReleaseRecord, 'manifest' | 'hooks'>): KnownTexts {
-  return { doubtful: renderedSecrets(record) };
+/**
+ * Texts that a revision may have from Secrets: it does not say where its values came from. `rendered`: those of its
+ * Secrets.
+ */
+export function textsOfRecord({ config, chart }: ReleaseRecord, rendered: KnownTexts): KnownTexts {
+  const doubtful = [...leavesOf(config).values, ...(rendered.doubtful ?? [])];
+  return { ...rendered, ...textsOfChart(chart), doubtful };
 }

@@ -99,12 +99,24 @@ function storedRevision(name: string, json: string): Unstructured {
   };
 }
 
+const STORED_HEAD = '---\n# Source: a/templates/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n';
+
+function storedRecord(name: string, manifest: string): Record<string, unknown> {
+  const chart = { metadata: { name: 'quiet', version: '1.0.0' } };
+  return { name, version: 1, info: { status: 'deployed' }, chart, manifest };
+}
+
 const REPEATING = {
   mode: 'enabled',
   ignore: Array.from({ length: 3 }, () => ({
     paths: ['/a'],
     target: { name: String.raw`[\pL\pN]{1000}`.repeat(200) },
   })),
+};
+
+const MATCHING = {
+  mode: 'enabled',
+  ignore: Array.from({ length: 2 }, () => ({ paths: ['/a'], target: { name: '(a?){900}(a?){700}' } })),
 };
 
 /**
@@ -172,7 +184,16 @@ export const ATTACKS: readonly Attack[] = [
     victim: [
       'HelmRelease',
       'repeating',
-      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 5000 parts/,
+      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
+    ],
+  },
+  {
+    name: 'patterns of drift rules that take long to match',
+    objects: [release('matching', { interval: '3s', driftDetection: MATCHING })],
+    victim: [
+      'HelmRelease',
+      'matching',
+      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
     ],
   },
   {
@@ -252,6 +273,25 @@ export const ATTACKS: readonly Attack[] = [
       release('stored', { releaseName: 'stored' }),
     ],
     victim: ['HelmRelease', 'stored', /sh\.helm\.release\.v1\.stored\.v1 has more than 33554432 bytes/],
+  },
+  {
+    name: 'a release in the storage of Helm whose manifest of 20 MB is dense',
+    objects: [
+      storedRevision(
+        'dense',
+        JSON.stringify(storedRecord('dense', `${STORED_HEAD}x: [${'{},'.repeat(7_000_000)}{}]\n`)),
+      ),
+      release('dense', { releaseName: 'dense' }),
+    ],
+    victim: ['HelmRelease', 'dense', /sh\.helm\.release\.v1\.dense\.v1 has more than 1500000 lines/],
+  },
+  {
+    name: 'a release in the storage of Helm with more objects than can be held',
+    objects: [
+      storedRevision('nodes', JSON.stringify(storedRecord('nodes', `${STORED_HEAD}x: [${'{},'.repeat(700_000)}{}]\n`))),
+      release('nodes', { releaseName: 'nodes' }),
+    ],
+    victim: ['HelmRelease', 'nodes', /sh\.helm\.release\.v1\.nodes\.v1 has more than 300000 fields and items/],
   },
   {
     name: 'as many releases that wait for health as there are workers',

@@ -5,11 +5,13 @@ import type { ActionContext } from '#controllers/helmrelease/actions/context.js'
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
 import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import type { Kube } from '#runtime/client/kube.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { record, revision } from './model/builders.js';
 
 const MEBIBYTE = 1024 * 1024;
 const { signal } = new AbortController();
+const HERE: Pick<Offload, 'run'> = { run: async ({ run }, input) => run(input) };
 
 function packed(json: string): string {
   return Buffer.from(gzipSync(json, { level: 1 }).toString('base64')).toString('base64');
@@ -29,6 +31,8 @@ function storageOf(data: Readonly<Record<string, string>> | undefined): ReleaseS
     signal,
     now: () => 0,
     secrets: new SecretTexts(),
+    offload: HERE,
+    tenant: 'shop',
   });
 }
 
@@ -57,7 +61,7 @@ test.each([
 });
 
 test('a large release is read, and written so that it can be read', async () => {
-  const manifest = 'kind: ConfigMap\n'.repeat((20 * MEBIBYTE) / 16);
+  const manifest = 'kind: ConfigMap of 32 characters\n'.repeat((20 * MEBIBYTE) / 33);
   const large = record({ manifest });
   const stored = await storageOf({ release: encodeRelease(large) }).read(1);
   expect(stored?.record).toEqual(large);

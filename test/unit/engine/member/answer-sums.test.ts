@@ -163,7 +163,9 @@ describe('a server that a kubeconfig Secret names', () => {
   ])('may not list %s pages without end', async (_what, items) => {
     answers = () => `{"metadata":{"resourceVersion":"1","continue":"more"},"items":${items}}`;
     const { kube } = await memberOf();
-    const origins = { origin: { name: 'a', namespace: 'team-b' }, now: () => 0, signal, secrets: new SecretTexts() };
+    const offload = { run: () => Promise.reject(new Error('nothing is large')) };
+    const work = { now: () => 0, signal, secrets: new SecretTexts(), offload, tenant: 'team-b' };
+    const origins = { origin: { name: 'a', namespace: 'team-b' }, ...work };
     const storage = new ReleaseStorage({ kube, namespace: 'team-b', releaseName: 'a', ...origins });
     const used = await heapOf(async () => {
       await expect(storage.revisions()).rejects.toMatchObject(TOO_LONG);

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import {
+  excessOfTexts,
+  marksOf,
+  mayHaveAnchors,
+  NodeBudget,
+  NodesError,
+} from '#controllers/helmrelease/model/manifest-cost.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
+
+test.each([
+  ['', 0],
+  ['a: b-c ?d', 0],
+  ['a: b\nc: d\n', 2],
+  ['a: b\r\n', 2],
+  ['a: [1, {b: 2}]', 3],
+  ['- a\n- - b\n', 5],
+  ['? a\n: b\n', 3],
+  ['a: &x b\nc: *x\n', 4],
+  ['a\u0085b\u2028c\u2029d', 3],
+  ['---\na: 1\n---\n', 23],
+  ['é', 0],
+])('%j costs as much as %i lines', (text, marks) => {
+  expect(marksOf(text, Infinity)).toBe(marks);
+});
+
+test('counting ends at the limit', () => {
+  expect(marksOf('\n'.repeat(100), 10)).toBe(11);
+});
+
+test('a manifest and its hooks count together', () => {
+  const half = '- a\n'.repeat(400_000);
+  expect(excessOfTexts([half])).toBeUndefined();
+  expect(excessOfTexts([half, half])).toBe('more than 1500000 lines, list items and commas in its manifest and hooks');
+});
+
+test.each([
+  ['a: &b c', true],
+  ['[&b c]', true],
+  ['&b c', true],
+  ['url: http://a/?b=c&d=e', false],
+  ['text: a & b', false],
+])('%j may have anchors: %s', (text, expected) => {
+  expect(mayHaveAnchors(text)).toBe(expected);
+});
+
+test('fields and items are counted at all levels, repeated ones each time', () => {
+  const shared = { a: 1, b: [2, 3] };
+  const value = { first: shared, second: shared, big: new RawNumber('12345678901234567890') };
+  expect(() => new NodeBudget(11).take(value)).not.toThrow();
+  expect(() => new NodeBudget(10).take(value)).toThrow(new NodesError('has more than 10 fields and items'));
+  const budget = new NodeBudget(3);
+  budget.take({ a: 1, b: 2 });
+  expect(() => budget.take({ a: 1, b: 2 })).toThrow(NodesError);
+});
