@@ -1,3 +1,4 @@
+import pick from 'lodash/pick.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { CancelledError, ConflictError, ControllerError, TransientError } from '#lib/errors.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
@@ -97,7 +98,13 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   const last = lastRevision(revisions);
   if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
   const claim = claimOfNamesake({ release, last });
-  if (claim === 'own') return revisions;
+  // Never before the mark is there: with this status, the mark of another one means that the release is lost.
+  const remember = (): void =>
+    report({ status: { ...pass.status.current, ...defined(pick(release.metadata, 'uid')) } }, pass);
+  if (claim === 'own') {
+    if (last.originUid !== undefined) remember();
+    return revisions;
+  }
   const { releaseName, storage, log } = context;
   const { origin } = last;
   if (claim === 'lost')
@@ -109,9 +116,7 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
     (revision) => revision.origin === origin && revision.originUid !== release.metadata.uid,
   );
   for (const revision of others) await storage.mark(revision);
-  // A restored status says which one it is of.
-  const { uid } = release.metadata;
-  report({ status: { ...pass.status.current, ...defined({ uid }) } }, pass);
+  remember();
   return storage.revisions();
 }
 

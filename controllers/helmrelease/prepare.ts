@@ -1,6 +1,5 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
-import { defined } from '#lib/plain.js';
 import type { HealthRules } from '#engine/health/expressions.js';
 import { preparing } from '#engine/flux/model/progress.js';
 import { readRequests } from '#engine/flux/model/requests.js';
@@ -71,9 +70,5 @@ export function reportAttempt(pass: ReleasePass): void {
   };
   const { storageNamespace } = desiredTarget(release);
   const answered = reset ? pick(handled, 'lastHandledResetAt') : {};
-  const { uid } = release.metadata;
-  report(
-    { status: { ...withAttempt(status.current, attempt, reset), ...answered, ...defined({ uid }), storageNamespace } },
-    pass,
-  );
+  report({ status: { ...withAttempt(status.current, attempt, reset), ...answered, storageNamespace } }, pass);
 }

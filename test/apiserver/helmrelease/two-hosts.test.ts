@@ -36,6 +36,7 @@ test('a release that another host continues is neither changed nor uninstalled b
   await harness.apply('moved', { releaseName: 'moved' });
   const { metadata } = await harness.untilReady('moved');
   expect(await markOf('moved')).toBe(metadata.uid);
+  await harness.until('moved', ({ status }) => expect(status?.uid).toBe(metadata.uid));
   await markAsOfAnotherHost('moved');
   await request('moved');
   await harness.until('moved', (release) => {
@@ -85,9 +86,10 @@ test('a HelmRelease that was restored continues its release as it is, and uninst
     expect(Date.now()).toBeGreaterThan(Date.parse(status?.history?.[0]?.lastDeployed ?? '') + 1_000),
   );
   await harness.apply('restored', { releaseName: 'restored', suspend: true });
-  await forgeStatus(harness, 'restored', { history: status?.history });
+  await forgeStatus(harness, 'restored', { history: status?.history, uid: status?.uid });
   await harness.apply('restored', { releaseName: 'restored', suspend: false });
   const { metadata } = await harness.untilReady('restored');
+  await harness.until('restored', (release) => expect(release.status?.uid).toBe(metadata.uid));
   await eventually(async () => expect(await markOf('restored')).toBe(metadata.uid));
   expect(await revisionsOf(harness, 'restored')).toEqual(['1 deployed']);
   await remove('restored');
