@@ -178,9 +178,16 @@ function wasSuspended(before: TargetMemory, destination: Destination | undefined
   return destination.isSuspended && (isSettled || before.wasSuspended);
 }
 
-/** Until an Application has installed what it wants, a plain object may come first. */
-function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], { plain, moment }: News): boolean {
-  const mayBeLate = plain.length > 0 && owner !== 'user' && (before.run === undefined || !before.isOwnerCertain);
+/** True if several Applications want to apply the same files: the first one that does has them. */
+export function areShared({ kind }: Target, claims: readonly Claim[]): boolean {
+  return kind === 'Kustomization' && new Set(claims.map(({ destination }) => destination.application)).size > 1;
+}
+
+/** Until an Application has installed what it wants, a plain object or, for files, another one may come first. */
+function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], news: News): boolean {
+  const { target, claims, plain, moment } = news;
+  const hasRivals = (plain.length > 0 && owner !== 'user') || areShared(target, claims);
+  const mayBeLate = hasRivals && (before.run === undefined || !before.isOwnerCertain);
   return !mayBeLate && ((before.isOwnerCertain && before.owner === owner) || moment.isSettled);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { filesContent } from './content.js';
 import type { Target } from './facts.js';
 import { ruleText, type RuleName } from './rules.js';
 import {
@@ -61,6 +62,14 @@ const remote = (more: Says = {}): Step =>
     { deploy: [bySecret('config')], ...more },
     { clusters: [kubeconfig('config', 'uid-one')], runs: [runs(oneRelease)] },
   );
+
+const files: NonNullable<Says['files']> = [{ ...onHost, path: './apps' }];
+const hostFiles: Target = {
+  ...{ kind: 'Kustomization', cluster: 'uid-host', namespace: 'shop', storage: '' },
+  name: 'GitRepository/team/source:./apps',
+};
+/** Two Applications with the same files. */
+const shared: Step = { applications: [app({ files }), app({ name: 'other', uid: 'uid-other', files })] };
 
 const ENTRIES: Cases = {
   'an entry wants its release': { steps: [single()], target: hostRelease, ...wanted, rule: 'entry' },
@@ -481,6 +490,18 @@ const OWNERS: Cases = {
     is: 'undecided',
     uninstall: 'never',
     rule: 'handedOver',
+  },
+  'files go to the Application that applies them first': {
+    steps: [shared, { runs: [runs(hostFiles, filesContent({}))] }],
+    target: hostFiles,
+    ...either,
+    rule: 'appliedFirst',
+  },
+  'files that are applied already stay those of their Application': {
+    steps: [says({ files }, { runs: [runs(hostFiles, filesContent({}))] }), shared],
+    target: hostFiles,
+    ...wanted,
+    rule: 'entry',
   },
   'a user who deletes a child has its release uninstalled': {
     steps: [single(), { act: { do: 'deleteChild', application: 'team/web', target: hostRelease }, isSettled: false }],
