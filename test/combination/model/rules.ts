@@ -56,6 +56,8 @@ export const RULES = {
     'docs/flux-handover.md > From a plain HelmRelease to an Application: An Application that already has the same release as another object keeps it',
   appliedFirst:
     'docs/application.md > Destinations: What another HelmRelease or Kustomization applies already is refused as well',
+  laterRelease:
+    'docs/helm.md > One HelmRelease for each release: Of two in one namespace, the one that has the release keeps it',
   twoSecrets:
     'docs/flux-handover.md > From a plain HelmRelease to an Application: Two kubeconfig Secrets for one cluster are two clusters here',
   notOurs:

@@ -55,7 +55,9 @@ export interface TargetMemory {
   readonly isOnce: boolean;
   /** True if its child was deleted since it was installed once, or may have been: nothing wanted it for a while. */
   readonly isOnceDoubtful: boolean;
-  /** True if its destination was suspended when the controllers were done. */
+  /** True while a HelmRelease of a user waits for what an Application has and no longer wants. */
+  readonly isAwaited: boolean;
+  /** True if its destination was suspended, and not rejected, when the controllers were done. */
   readonly wasSuspended: boolean;
   /** True from the deletion of its child by a user until the controllers are done. */
   readonly isChildDeleted: boolean;
@@ -142,6 +144,8 @@ function isOnceNow(before: TargetMemory, destination: Destination | undefined, r
 }
 
 interface News {
+  /** True if a HelmRelease of a user has a record of its own of the same release. */
+  readonly isShared: boolean;
   readonly target: Target;
   readonly claims: readonly Claim[];
   readonly plain: readonly PlainObject[];
@@ -173,9 +177,19 @@ const contents = (before: TargetMemory, { run, index }: News) => ({
   installedAt: run === undefined ? undefined : (before.installedAt ?? index),
 });
 
+/** A rejected entry leaves its child unchanged, and so does not suspend it. */
 function wasSuspended(before: TargetMemory, destination: Destination | undefined, { isSettled }: Moment): boolean {
   if (destination === undefined) return before.wasSuspended;
-  return destination.isSuspended && (isSettled || before.wasSuspended);
+  return destination.isSuspended && ((isSettled && destination.rejected === undefined) || before.wasSuspended);
+}
+
+/** True if an Application had the release first: a later HelmRelease of its namespace gets nothing until it is free. */
+function isAwaitedNow(before: TargetMemory, { target, claims, plain, run, isShared }: News): boolean {
+  const { owner } = before;
+  if (target.kind !== 'HelmRelease' || run === undefined || isShared) return false;
+  if (owner === undefined || owner === 'user' || claims.length > 0 || plain.length === 0) return false;
+  const isNear = plain.every(({ namespace }) => owner.startsWith(`${namespace}/`));
+  return isNear && (before.isOwnerCertain || before.isAwaited);
 }
 
 /** True if several Applications want to apply the same files: the first one that does has them. */
@@ -193,7 +207,8 @@ function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], news
 
 function rememberTarget(before: TargetMemory, news: News): TargetMemory {
   const { target, claims, plain, run, moment } = news;
-  const owner = ownerOf(before.owner, claims, plain);
+  const isAwaited = isAwaitedNow(before, news);
+  const owner = isAwaited ? before.owner : ownerOf(before.owner, claims, plain);
   const destination = claimOf(claims, owner);
   const isDeleted = isDeletedChild(moment, target);
   return {
@@ -202,7 +217,8 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     lastAt: destination === undefined ? before.lastAt : news.index,
     movedFrom: movedFrom(before, destination, run),
     owner,
-    isOwnerCertain: isOwnerCertain(before, owner, news),
+    isAwaited,
+    isOwnerCertain: !isAwaited && isOwnerCertain(before, owner, news),
     ...contents(before, news),
     isOnce: isOnceNow(before, destination, run),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
@@ -212,6 +228,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
 }
 
 const UNKNOWN: Omit<TargetMemory, 'target'> = {
+  isAwaited: false,
   isOwnerCertain: false,
   isOnce: false,
   isOnceDoubtful: false,
@@ -245,10 +262,12 @@ export function rememberTargets(before: Targets, { claims, moment, index }: Step
   for (const { target } of plain) all.set(keyOf(target), target);
   const after = new Map<string, TargetMemory>();
   for (const [key, target] of all) {
+    const same = plain.filter((each) => applies(each, target));
     const news = {
       target,
       claims: claimed.get(key) ?? [],
-      plain: plain.filter((each) => applies(each, target)),
+      plain: same,
+      isShared: same.some((each) => keyOf(each.target) !== key && runs.has(keyOf(each.target))),
       run: runs.get(key)?.[0],
       moment,
       index,

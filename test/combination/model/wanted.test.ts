@@ -426,6 +426,24 @@ const LEFT_ALONE: Cases = {
     ...stays,
     rule: 'suspendedDeleted',
   },
+  'two entries of one release are left unchanged, so that neither suspends it before it is removed': {
+    steps: [
+      single(),
+      says({ deploy: [onHost, { ...onHost, suspend: true }] }),
+      says({
+        deploy: [
+          { ...onHost, suspend: true },
+          { ...onHost, suspend: true },
+        ],
+      }),
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    is: 'unwanted',
+    uninstall: 'may',
+    rule: 'suspendedDeleted',
+    because: 'sameRelease',
+  },
   'a pin uninstalls nothing of an entry that has moved': {
     steps: [
       single({ deploy: [{ ...onHost, name: 'a' }] }),
@@ -450,6 +468,55 @@ const OWNERS: Cases = {
     target: hostRelease,
     ...wanted,
     rule: 'ownerKeeps',
+  },
+  'what an Application had first goes with its entry, although a HelmRelease of a user waits for it': {
+    steps: [
+      single(),
+      { plain: [plainRelease(hostRelease)] },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    ...either,
+    rule: 'movedEntry',
+    because: 'laterRelease',
+  },
+  'a HelmRelease of a user with a record of its own keeps what an Application leaves': {
+    steps: [
+      single(),
+      {
+        plain: [plainRelease({ ...hostRelease, storage: 'other' })],
+        runs: [runs(hostRelease), runs({ ...hostRelease, storage: 'other' })],
+      },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    ...held,
+    rule: 'userRelease',
+  },
+  'what waits for an Application gets it when that is gone': {
+    steps: [
+      single(),
+      { plain: [plainRelease(hostRelease)] },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+      { runs: [] },
+      { runs: [runs(hostRelease)] },
+    ],
+    target: hostRelease,
+    ...held,
+    rule: 'userRelease',
+  },
+  'files on a cluster that a user reaches by another Secret may go': {
+    steps: [
+      says({ deploy: [bySecret('config')] }, { clusters: [kubeconfig('config', 'uid-one')], runs: [runs(oneRelease)] }),
+      {
+        plain: [plainRelease({ ...oneRelease, storage: 'other' }, { kubeConfig: 'other' })],
+        runs: [runs(oneRelease), runs({ ...oneRelease, storage: 'other' })],
+      },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }, { clusters: [kubeconfig('config', 'uid-one')] }),
+    ],
+    target: oneRelease,
+    ...either,
+    rule: 'twoSecrets',
   },
   'the Application takes over when the HelmRelease of the user is gone': {
     steps: [
