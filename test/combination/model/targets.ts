@@ -3,6 +3,7 @@ import type { Applications } from './applications.js';
 import type { Destination } from './destinations.js';
 import type { ApplicationName, ClusterUid, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
 import { acceptedUid } from './objects.js';
+import { isPinned } from './verdict.js';
 
 /** The cluster that a destination was for when its child was made. */
 interface Recorded {
@@ -150,6 +151,7 @@ interface News {
   readonly claims: readonly Claim[];
   readonly plain: readonly PlainObject[];
   readonly run: Run | undefined;
+  readonly applications: Applications;
   readonly moment: Moment;
   readonly index: MomentIndex;
 }
@@ -177,10 +179,13 @@ const contents = (before: TargetMemory, { run, index }: News) => ({
   installedAt: run === undefined ? undefined : (before.installedAt ?? index),
 });
 
-/** A rejected entry leaves its child unchanged, and so does not suspend it. */
-function wasSuspended(before: TargetMemory, destination: Destination | undefined, { isSettled }: Moment): boolean {
+/** A rejected entry leaves its child unchanged, and a pinned one is as its revision says: neither suspends it. */
+function wasSuspended(before: TargetMemory, destination: Destination | undefined, news: News): boolean {
   if (destination === undefined) return before.wasSuspended;
-  return destination.isSuspended && ((isSettled && destination.rejected === undefined) || before.wasSuspended);
+  const application = news.applications.get(destination.application);
+  const isHeld = application !== undefined && isPinned(application, destination.clusterName);
+  const isReached = news.moment.isSettled && destination.rejected === undefined && !isHeld;
+  return destination.isSuspended && (isReached || before.wasSuspended);
 }
 
 /** True if an Application had the release first: a later HelmRelease of its namespace gets nothing until it is free. */
@@ -222,7 +227,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     ...contents(before, news),
     isOnce: isOnceNow(before, destination, run),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
-    wasSuspended: wasSuspended(before, destination, moment),
+    wasSuspended: wasSuspended(before, destination, news),
     isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
   };
 }
@@ -237,6 +242,7 @@ const UNKNOWN: Omit<TargetMemory, 'target'> = {
 };
 
 interface Step {
+  readonly applications: Applications;
   readonly claims: readonly Claim[];
   readonly moment: Moment;
   readonly index: MomentIndex;
@@ -252,7 +258,7 @@ function groupedBy<Item>(items: readonly Item[], keyFor: (item: Item) => string)
 }
 
 /** Updates the memory of all targets with one more moment. */
-export function rememberTargets(before: Targets, { claims, moment, index }: Step): Targets {
+export function rememberTargets(before: Targets, { applications, claims, moment, index }: Step): Targets {
   const { plain } = moment.world;
   const runs = groupedBy(moment.runs, ({ target }) => keyOf(target));
   const claimed = groupedBy(claims, ({ key }) => key);
@@ -269,6 +275,7 @@ export function rememberTargets(before: Targets, { claims, moment, index }: Step
       plain: same,
       isShared: same.some((each) => keyOf(each.target) !== key && runs.has(keyOf(each.target))),
       run: runs.get(key)?.[0],
+      applications,
       moment,
       index,
     };

@@ -444,6 +444,20 @@ const LEFT_ALONE: Cases = {
     rule: 'suspendedDeleted',
     because: 'sameRelease',
   },
+  'an entry that says suspend while its Application is pinned does not suspend its child': {
+    steps: [
+      says({ deploy: [everyProd] }, { clusters: [one], runs: [runs(oneRelease)] }),
+      { act: { do: 'pin', application: 'team/web', revision: 0 } },
+      says({ deploy: [{ ...everyProd, suspend: true }] }),
+      { clusters: [{ ...one, labels: { 'gitops.kubesphere.io/cluster': 'true' } }] },
+      { act: { do: 'unpin', application: 'team/web' } },
+    ],
+    target: oneRelease,
+    is: 'unwanted',
+    uninstall: 'may',
+    rule: 'suspendedDeleted',
+    because: 'pinned',
+  },
   'a pin uninstalls nothing of an entry that has moved': {
     steps: [
       single({ deploy: [{ ...onHost, name: 'a' }] }),
