@@ -3,12 +3,20 @@ import type { KubeObject } from '#api/meta.js';
 import { FIELD_MANAGER, HOLDER_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { defined } from '#lib/plain.js';
-import { TransientError } from '#lib/errors.js';
+import { ConflictError, TransientError } from '#lib/errors.js';
 import { takeOverPatch } from '#lib/kube/managed-fields.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';
-import { handOver, isOnce, offeredTo, offering, resumption, suspensionOf } from './model/child/metadata.js';
+import {
+  belongAlike,
+  handOver,
+  isOnce,
+  offeredTo,
+  offering,
+  resumption,
+  suspensionOf,
+} from './model/child/metadata.js';
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
 import { isTerminating } from './model/children/state.js';
@@ -29,17 +37,17 @@ export function patchVersion(live: Child, change: Change, { kube, signal }: Pick
 }
 
 /** Server-side apply does not remove an owner reference or annotation that it never wrote. */
-async function dropStaleOwners(live: Child, desired: Child, deps: Deps): Promise<void> {
+async function dropStaleOwners(live: Child, desired: Child, deps: Deps): Promise<Child> {
   // After a restore, these owners tell the engine that the child was garbage-collected, and not to uninstall.
-  if (isTerminating(live)) return;
+  if (isTerminating(live)) return live;
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
   const holder = (object: Child): string | undefined => object.metadata.annotations?.[HOLDER_ANNOTATION];
   const isHolderStale = holder(live) !== undefined && holder(desired) === undefined;
-  if (stale.length === 0 && !isHolderStale) return;
+  if (stale.length === 0 && !isHolderStale) return live;
   const ownerReferences = (live.metadata.ownerReferences ?? []).filter((owner) => !stale.includes(owner));
   const annotations = isHolderStale ? { annotations: { [HOLDER_ANNOTATION]: null } } : {};
-  await patchVersion(live, { metadata: { ownerReferences, ...annotations } }, deps);
+  return patchVersion(live, { metadata: { ownerReferences, ...annotations } }, deps);
 }
 
 async function write(object: Child, { kube, signal, children }: Deps): Promise<Child> {
@@ -57,6 +65,10 @@ async function write(object: Child, { kube, signal, children }: Deps): Promise<C
 async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> {
   const type = backendOf(live).resource;
   const whole = await kube.get<Child>(type, live.metadata, { signal });
+  // A cache that is late says whose child it was. What was left behind since is taken over only as it is.
+  if (whole !== undefined && !belongAlike(whole, live)) {
+    throw new ConflictError(`${describeChild(live)} belongs to somebody else than the cache says`);
+  }
   const taking = { manager: FIELD_MANAGER, isTaken: () => true, below: 'f:spec' };
   const body = whole === undefined ? undefined : takeOverPatch(whole, taking);
   if (body === undefined) return;
@@ -88,11 +100,11 @@ function asObserved(object: Child, live: Child): Child {
 async function update(step: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
   const { object, isAdoption } = step;
   // Only one of two Applications may win a child that one offers to the other: it writes exactly the version it saw.
-  const live =
+  const seen =
     offeredTo(step.live) === undefined ? step.live : await patchVersion(step.live, offering(undefined), deps);
   const hasOwner = object.metadata.ownerReferences !== undefined;
   // The server rejects two controlling owners. A child that loses its owner needs the annotation of its holder first.
-  if (hasOwner) await dropStaleOwners(live, object, deps);
+  const live = hasOwner ? await dropStaleOwners(seen, object, deps) : seen;
   if (isAdoption) await takeSpecOver(live, deps);
   const written = await write(isAdoption ? object : asObserved(object, live), deps);
   const resumed = await resume(written, object, deps);

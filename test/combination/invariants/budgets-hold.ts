@@ -1,3 +1,4 @@
+import { groupedBy } from '#lib/plain.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { ApplicationMemory } from '../model/applications.js';
@@ -18,14 +19,14 @@ const uidOf = ({ metadata }: Child): string | undefined => metadata.labels?.[APP
 
 /** The children of some Application that engines work for, and those that this pass gave other contents. */
 interface Live {
-  readonly children: ReadonlyMap<string, Child>;
+  readonly children: ReadonlyMap<string, readonly Child[]>;
   readonly started: ReadonlySet<string>;
 }
 
 /** True if the member was told to have its content, can be reached, and does not have it yet. */
 function isUpdating({ key, state, destination }: Member, { children }: Live): boolean {
-  const child = children.get(key);
-  return state === 'pending' && child !== undefined && contentOf(child) === destination.content;
+  const own = children.get(key) ?? [];
+  return state === 'pending' && own.some((child) => contentOf(child) === destination.content);
 }
 
 /** Members that have a release which is not Ready, or will not be because of this pass. */
@@ -37,9 +38,20 @@ function unavailable({ members }: StageView, live: Live, { memory }: Scene): Mem
   });
 }
 
+/** Two entries may have the same files: no more of them than there are children for these. */
+function withChildren(members: readonly Member[], { children }: Live): Member[] {
+  return members.filter(({ key }, index) => {
+    const before = members.slice(0, index).filter((each) => each.key === key);
+    return before.length < (children.get(key) ?? []).length;
+  });
+}
+
 function judgeStage(view: StageView, live: Live, scene: Scene): string[] {
   const { stage, members } = view;
-  const updating = members.filter((member) => isUpdating(member, live));
+  const updating = withChildren(
+    members.filter((member) => isUpdating(member, live)),
+    live,
+  );
   const begun = updating.filter(({ key }) => live.started.has(key));
   if (begun.length === 0) return [];
   const isOver = (limit: string | number | undefined, count: number): boolean =>
@@ -66,7 +78,7 @@ function judgeApplication(application: ApplicationMemory, writes: readonly Child
   if (own.length === 0) return [];
   const awake = world.children().filter((child) => uidOf(child) === metadata.uid && child.spec.suspend !== true);
   const live = {
-    children: new Map(awake.map((child) => [keyOn(child, scene), child])),
+    children: groupedBy(awake, (child) => keyOn(child, scene)),
     started: new Set(own.map((child) => keyOn(child, scene))),
   };
   return viewsOf(application, memory, rollout.failing).flatMap((view) => judgeStage(view, live, scene));

@@ -36,6 +36,12 @@ interface Removal {
   readonly owner: string;
 }
 
+/** True if the target is to go, or only a dry run keeps it. A cluster that stops to match in a dry run has stopped. */
+function hasStopped({ memory }: Scene, target: Target): boolean {
+  const { isGuarded, rule } = verdictOf(memory, target);
+  return isGuarded || rule === 'dryRun';
+}
+
 /** Follows what needs room within `maxRemovals`, and judges what becomes of it. */
 class Guard {
   /** Since when each guarded target is to go, by its key. */
@@ -45,13 +51,13 @@ class Guard {
   /** True if somebody approved removals when none could wait. */
   hasVainApproval = false;
 
-  onStep(step: Step, { memory, world }: Scene): void {
+  onStep(step: Step, scene: Scene): void {
+    const { memory, world } = scene;
     if (step.do === 'approve' && step.what === 'removals') {
       this.hasVainApproval ||= waitingFor(memory, modelName(step.app)).length === 0;
     }
     for (const [key, { target, run }] of memory.targets) {
-      const isGuarded = run !== undefined && verdictOf(memory, target).isGuarded;
-      if (!isGuarded) this.#since.delete(key);
+      if (run === undefined || !hasStopped(scene, target)) this.#since.delete(key);
       else if (!this.#since.has(key)) this.#since.set(key, world.nowMs);
     }
   }

@@ -96,6 +96,16 @@ const PROOFS: Cases = {
     may: [],
     rule: 'inStages',
   },
+  'a stage of two names of one cluster holds no other one that is approved without a proof': {
+    steps: [
+      says({ rollout: canary }, { clusters: [...clusters, cluster('alias', undefined, { leadsTo: 'uid-one' })] }),
+      acts({ do: 'approveStage', application, stage: 'rest', revision: 1, unproven: true }),
+    ],
+    target: two,
+    may: [old],
+    rule: 'inStages',
+    because: 'namesOfOne',
+  },
   'a destination that is suspended proves nothing': {
     steps: [
       says({ rollout: canary }, { clusters, runs: allOld }),
@@ -473,6 +483,27 @@ const PINS: Cases = {
     target: one,
     may: [],
     rule: 'pinLeaves',
+  },
+  'a pin ends with its Application': {
+    steps: [
+      ...edited({}),
+      acts({ do: 'pin', application, revision: 1 }),
+      { applications: [], runs: [] },
+      says({ version: now, uid: 'uid-new' }),
+    ],
+    target: one,
+    may: [now],
+    rule: 'allAtOnce',
+  },
+  'a restored Application is still pinned': {
+    steps: [
+      ...edited({ annotations: { 'pin-revision': '1' } }),
+      acts({ do: 'pin', application, revision: 1 }),
+      says({ version: now, uid: 'uid-restored', annotations: { 'pin-revision': '1' } }),
+    ],
+    target: one,
+    may: [old],
+    rule: 'pinned',
   },
   'after a pin, a rollout begins at its first stage': {
     steps: [

@@ -1,4 +1,4 @@
-import { ABANDON, isBeingDeleted, policyOf } from './objects.js';
+import { ABANDON, isBeingDeleted, PIN, PIN_CLUSTERS, policyOf } from './objects.js';
 import type { Act, ApplicationName, ApplicationObject, Moment, MomentIndex, World } from './facts.js';
 import { expand, type Expanded } from './destinations.js';
 import type { RuleName } from './rules.js';
@@ -143,16 +143,22 @@ function revised(before: ApplicationMemory, object: ApplicationObject, moment: M
   };
 }
 
+/** The pins of another Application of the name: a restored one has its annotations, a new one has none. */
+function pinsAfter({ pin, clusterPins }: ApplicationMemory, { metadata }: ApplicationObject) {
+  const { [PIN]: all, [PIN_CLUSTERS]: single } = metadata.annotations ?? {};
+  return {
+    pin: all === undefined ? undefined : pin && doubtful(pin),
+    clusterPins: new Map(single === undefined ? [] : [...clusterPins].map(([name, each]) => [name, doubtful(each)])),
+  };
+}
+
 function seen(before: ApplicationMemory, object: ApplicationObject, moment: Moment, index: number): ApplicationMemory {
   const isOther = before.object.metadata.uid !== object.metadata.uid;
   const known = isOther
     ? {
         ...begun(object, moment, index),
         ...{ revisions: before.revisions, approved: before.approved },
-        ...{
-          pin: before.pin && doubtful(before.pin),
-          clusterPins: new Map([...before.clusterPins].map(([name, pin]) => [name, doubtful(pin)])),
-        },
+        ...pinsAfter(before, object),
         isAfterOrphan: before.wasOrphan && before.isLeaving,
       }
     : before;

@@ -1,7 +1,7 @@
 import { chartOf } from './content.js';
 import type { Destination } from './destinations.js';
 import type { PlainObject } from './facts.js';
-import { applies, type Claim } from './targets.js';
+import { applies, areShared, type Claim } from './targets.js';
 import {
   either,
   held,
@@ -39,6 +39,12 @@ const ofUser: Rule = ({ memory, target, known, claim }) => {
 const onReplaced: Rule = ({ claim }) => {
   if (claim.located.found === undefined) return undefined;
   return claim.located.isCertain ? held('replaced') : either('replaced');
+};
+
+/** Files have no older claim: whoever applies them first keeps them, e.g. if the rollout of the other one waits. */
+const appliedFirst: Rule = ({ memory, target, known, claim }) => {
+  const claims = memory.claims.filter(({ key }) => key === claim.key);
+  return !known.isOwnerCertain && areShared(target, claims) ? either('appliedFirst') : undefined;
 };
 
 const rejected: Rule = ({ claim, application }) => {
@@ -102,5 +108,5 @@ const entry: Rule = ({ claim }) => wanted(claim.destination.way === 'clusterSele
 
 /** Rules for a target that an Application wants. The first rule that returns a verdict decides. */
 export const CLAIM_RULES: readonly Rule[] = [
-  ...[ofUser, onReplaced, rejected, deletedByUser, movedHere, otherChart, entry],
+  ...[ofUser, onReplaced, appliedFirst, rejected, deletedByUser, movedHere, otherChart, entry],
 ];

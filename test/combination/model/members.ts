@@ -2,7 +2,8 @@ import type { ApplicationMemory } from './applications.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
-import { applies, type Claim, type TargetMemory, type Targets } from './targets.js';
+import { applies, areShared, type Claim, type TargetMemory, type Targets } from './targets.js';
+import { isProbed } from './verdict.js';
 
 /**
  * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once, with this
@@ -27,9 +28,21 @@ interface Given {
   readonly moment: Moment;
 }
 
-function mayBeRejected(known: TargetMemory | undefined, { moment }: Given): boolean {
-  if (known === undefined || known.isOwnerCertain) return false;
-  return moment.world.plain.some((each) => applies(each, known.target));
+/** True if another object of the inventory describes the same cluster, so that the release has two destinations. */
+function hasSecondName({ key, destination }: Claim, claims: readonly Claim[]): boolean {
+  const { application, clusterKey } = destination;
+  const others = claims.filter((each) => each.key === key && each.destination.application === application);
+  const isOther = (each: Destination): boolean => each.clusterKey !== clusterKey && isProbed(each);
+  return isProbed(destination) && others.some((each) => isOther(each.destination));
+}
+
+function mayBeRejected(claim: Claim | undefined, { claims, targets, moment }: Given): boolean {
+  const known = targets.get(claim?.key ?? '');
+  if (claim === undefined || known === undefined) return false;
+  if (hasSecondName(claim, claims)) return true;
+  if (known.isOwnerCertain) return false;
+  const rivals = claims.filter(({ key }) => key === claim.key);
+  return areShared(known.target, rivals) || moment.world.plain.some((each) => applies(each, known.target));
 }
 
 function shown(run: Run | undefined, { content }: Destination): MemberState {
@@ -78,7 +91,7 @@ export function membersOf(application: ApplicationMemory, given: Given): readonl
     const claim = given.claims.find((each) => each.destination.id === destination.id);
     const key = claim?.key ?? destination.id;
     const stage = stageOf(rollout, destination);
-    const doubt = mayBeRejected(given.targets.get(key), given);
+    const doubt = mayBeRejected(claim, given);
     return { destination, key, stage, state: stateOf(application, destination, given), mayBeRejected: doubt };
   });
 }

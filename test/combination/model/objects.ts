@@ -2,6 +2,8 @@ import type { ApplicationObject, World } from './facts.js';
 
 const GROUP = 'gitops.kubesphere.io';
 export const ABANDON = `${GROUP}/abandon`;
+export const PIN = `${GROUP}/pin-revision`;
+export const PIN_CLUSTERS = `${GROUP}/pin-cluster-revisions`;
 
 /** The policy that holds for a deletion: `kubectl delete --cascade=orphan` overrides the spec. */
 export function policyOf({ metadata, spec }: ApplicationObject): 'Delete' | 'Orphan' {

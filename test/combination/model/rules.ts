@@ -54,6 +54,10 @@ export const RULES = {
     'docs/flux-handover.md > From a plain HelmRelease to an Application: An Application never installs what another object applies already',
   ownerKeeps:
     'docs/flux-handover.md > From a plain HelmRelease to an Application: An Application that already has the same release as another object keeps it',
+  appliedFirst:
+    'docs/application.md > Destinations: What another HelmRelease or Kustomization applies already is refused as well',
+  laterRelease:
+    'docs/helm.md > One HelmRelease for each release: Of two in one namespace, the one that has the release keeps it',
   twoSecrets:
     'docs/flux-handover.md > From a plain HelmRelease to an Application: Two kubeconfig Secrets for one cluster are two clusters here',
   notOurs:
@@ -65,6 +69,8 @@ export const RULES = {
   nameOfTwo: 'docs/clusters.md > Destinations: A name that two of the clusters have means neither, and is refused',
   clusterNotFound:
     'docs/clusters.md > Destinations: A cluster that does not exist and one that is not granted are reported in the same words: `ClusterNotFound`.',
+  namesOfOne:
+    'docs/clusters.md > Destinations: The same applies to two names of one cluster, once probes found one UID of `kube-system`',
   twoNames: 'docs/clusters.md > Destinations: what it installed stays for the other one',
   clusterPaused:
     'docs/clusters.md > Destinations: A cluster that is `Paused` gets no new and no changed children, and loses none, until it continues.',

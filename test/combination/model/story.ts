@@ -45,7 +45,7 @@ export function remember(before: Memory | undefined, moment: Moment): Memory {
   const applications = rememberApplications(known.applications, moment, index);
   const records = rememberClusters(known.records, applications, known.targets);
   const claims = claimsOf(applications, records);
-  const targets = rememberTargets(known.targets, { claims, moment, index });
+  const targets = rememberTargets(known.targets, { applications, claims, moment, index });
   const rest = { index, moment, applications, records, claims, targets };
   return withApprovals({ ...rest, rollouts: rememberRollouts(known.rollouts, rest) });
 }

@@ -3,6 +3,7 @@ import type { Applications } from './applications.js';
 import type { Destination } from './destinations.js';
 import type { ApplicationName, ClusterUid, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
 import { acceptedUid } from './objects.js';
+import { isPinned } from './verdict.js';
 
 /** The cluster that a destination was for when its child was made. */
 interface Recorded {
@@ -55,7 +56,9 @@ export interface TargetMemory {
   readonly isOnce: boolean;
   /** True if its child was deleted since it was installed once, or may have been: nothing wanted it for a while. */
   readonly isOnceDoubtful: boolean;
-  /** True if its destination was suspended when the controllers were done. */
+  /** True while a HelmRelease of a user waits for what an Application has and no longer wants. */
+  readonly isAwaited: boolean;
+  /** True if its destination was suspended, and not rejected, when the controllers were done. */
   readonly wasSuspended: boolean;
   /** True from the deletion of its child by a user until the controllers are done. */
   readonly isChildDeleted: boolean;
@@ -142,10 +145,13 @@ function isOnceNow(before: TargetMemory, destination: Destination | undefined, r
 }
 
 interface News {
+  /** True if a HelmRelease of a user has a record of its own of the same release. */
+  readonly isShared: boolean;
   readonly target: Target;
   readonly claims: readonly Claim[];
   readonly plain: readonly PlainObject[];
   readonly run: Run | undefined;
+  readonly applications: Applications;
   readonly moment: Moment;
   readonly index: MomentIndex;
 }
@@ -173,20 +179,41 @@ const contents = (before: TargetMemory, { run, index }: News) => ({
   installedAt: run === undefined ? undefined : (before.installedAt ?? index),
 });
 
-function wasSuspended(before: TargetMemory, destination: Destination | undefined, { isSettled }: Moment): boolean {
+/** A rejected entry leaves its child unchanged, and a pinned one is as its revision says: neither suspends it. */
+function wasSuspended(before: TargetMemory, destination: Destination | undefined, news: News): boolean {
   if (destination === undefined) return before.wasSuspended;
-  return destination.isSuspended && (isSettled || before.wasSuspended);
+  const application = news.applications.get(destination.application);
+  const isHeld = application !== undefined && isPinned(application, destination.clusterName);
+  const isReached = news.moment.isSettled && destination.rejected === undefined && !isHeld;
+  return destination.isSuspended && (isReached || before.wasSuspended);
 }
 
-/** Until an Application has installed what it wants, a plain object may come first. */
-function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], { plain, moment }: News): boolean {
-  const mayBeLate = plain.length > 0 && owner !== 'user' && (before.run === undefined || !before.isOwnerCertain);
+/** True if an Application had the release first: a later HelmRelease of its namespace gets nothing until it is free. */
+function isAwaitedNow(before: TargetMemory, { target, claims, plain, run, isShared }: News): boolean {
+  const { owner } = before;
+  if (target.kind !== 'HelmRelease' || run === undefined || isShared) return false;
+  if (owner === undefined || owner === 'user' || claims.length > 0 || plain.length === 0) return false;
+  const isNear = plain.every(({ namespace }) => owner.startsWith(`${namespace}/`));
+  return isNear && (before.isOwnerCertain || before.isAwaited);
+}
+
+/** True if several Applications want to apply the same files: the first one that does has them. */
+export function areShared({ kind }: Target, claims: readonly Claim[]): boolean {
+  return kind === 'Kustomization' && new Set(claims.map(({ destination }) => destination.application)).size > 1;
+}
+
+/** Until an Application has installed what it wants, a plain object or, for files, another one may come first. */
+function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], news: News): boolean {
+  const { target, claims, plain, moment } = news;
+  const hasRivals = (plain.length > 0 && owner !== 'user') || areShared(target, claims);
+  const mayBeLate = hasRivals && (before.run === undefined || !before.isOwnerCertain);
   return !mayBeLate && ((before.isOwnerCertain && before.owner === owner) || moment.isSettled);
 }
 
 function rememberTarget(before: TargetMemory, news: News): TargetMemory {
   const { target, claims, plain, run, moment } = news;
-  const owner = ownerOf(before.owner, claims, plain);
+  const isAwaited = isAwaitedNow(before, news);
+  const owner = isAwaited ? before.owner : ownerOf(before.owner, claims, plain);
   const destination = claimOf(claims, owner);
   const isDeleted = isDeletedChild(moment, target);
   return {
@@ -195,16 +222,18 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     lastAt: destination === undefined ? before.lastAt : news.index,
     movedFrom: movedFrom(before, destination, run),
     owner,
-    isOwnerCertain: isOwnerCertain(before, owner, news),
+    isAwaited,
+    isOwnerCertain: !isAwaited && isOwnerCertain(before, owner, news),
     ...contents(before, news),
     isOnce: isOnceNow(before, destination, run),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
-    wasSuspended: wasSuspended(before, destination, moment),
+    wasSuspended: wasSuspended(before, destination, news),
     isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
   };
 }
 
 const UNKNOWN: Omit<TargetMemory, 'target'> = {
+  isAwaited: false,
   isOwnerCertain: false,
   isOnce: false,
   isOnceDoubtful: false,
@@ -213,6 +242,7 @@ const UNKNOWN: Omit<TargetMemory, 'target'> = {
 };
 
 interface Step {
+  readonly applications: Applications;
   readonly claims: readonly Claim[];
   readonly moment: Moment;
   readonly index: MomentIndex;
@@ -228,7 +258,7 @@ function groupedBy<Item>(items: readonly Item[], keyFor: (item: Item) => string)
 }
 
 /** Updates the memory of all targets with one more moment. */
-export function rememberTargets(before: Targets, { claims, moment, index }: Step): Targets {
+export function rememberTargets(before: Targets, { applications, claims, moment, index }: Step): Targets {
   const { plain } = moment.world;
   const runs = groupedBy(moment.runs, ({ target }) => keyOf(target));
   const claimed = groupedBy(claims, ({ key }) => key);
@@ -238,11 +268,14 @@ export function rememberTargets(before: Targets, { claims, moment, index }: Step
   for (const { target } of plain) all.set(keyOf(target), target);
   const after = new Map<string, TargetMemory>();
   for (const [key, target] of all) {
+    const same = plain.filter((each) => applies(each, target));
     const news = {
       target,
       claims: claimed.get(key) ?? [],
-      plain: plain.filter((each) => applies(each, target)),
+      plain: same,
+      isShared: same.some((each) => keyOf(each.target) !== key && runs.has(keyOf(each.target))),
       run: runs.get(key)?.[0],
+      applications,
       moment,
       index,
     };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { filesContent } from './content.js';
 import type { Target } from './facts.js';
 import { ruleText, type RuleName } from './rules.js';
 import {
@@ -61,6 +62,14 @@ const remote = (more: Says = {}): Step =>
     { deploy: [bySecret('config')], ...more },
     { clusters: [kubeconfig('config', 'uid-one')], runs: [runs(oneRelease)] },
   );
+
+const files: NonNullable<Says['files']> = [{ ...onHost, path: './apps' }];
+const hostFiles: Target = {
+  ...{ kind: 'Kustomization', cluster: 'uid-host', namespace: 'shop', storage: '' },
+  name: 'GitRepository/team/source:./apps',
+};
+/** Two Applications with the same files. */
+const shared: Step = { applications: [app({ files }), app({ name: 'other', uid: 'uid-other', files })] };
 
 const ENTRIES: Cases = {
   'an entry wants its release': { steps: [single()], target: hostRelease, ...wanted, rule: 'entry' },
@@ -417,6 +426,32 @@ const LEFT_ALONE: Cases = {
     ...stays,
     rule: 'suspendedDeleted',
   },
+  'two entries of one release are left unchanged, so that neither suspends it before it is removed': {
+    steps: [
+      single(),
+      says({ deploy: [{ ...onHost, suspend: true }, onHost] }),
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    is: 'unwanted',
+    uninstall: 'may',
+    rule: 'suspendedDeleted',
+    because: 'sameRelease',
+  },
+  'an entry that says suspend while its Application is pinned does not suspend its child': {
+    steps: [
+      says({ deploy: [everyProd] }, { clusters: [one], runs: [runs(oneRelease)] }),
+      { act: { do: 'pin', application: 'team/web', revision: 0 } },
+      says({ deploy: [{ ...everyProd, suspend: true }] }),
+      { clusters: [{ ...one, labels: { 'gitops.kubesphere.io/cluster': 'true' } }] },
+      { act: { do: 'unpin', application: 'team/web' } },
+    ],
+    target: oneRelease,
+    is: 'unwanted',
+    uninstall: 'may',
+    rule: 'suspendedDeleted',
+    because: 'pinned',
+  },
   'a pin uninstalls nothing of an entry that has moved': {
     steps: [
       single({ deploy: [{ ...onHost, name: 'a' }] }),
@@ -441,6 +476,55 @@ const OWNERS: Cases = {
     target: hostRelease,
     ...wanted,
     rule: 'ownerKeeps',
+  },
+  'what an Application had first goes with its entry, although a HelmRelease of a user waits for it': {
+    steps: [
+      single(),
+      { plain: [plainRelease(hostRelease)] },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    ...either,
+    rule: 'movedEntry',
+    because: 'laterRelease',
+  },
+  'a HelmRelease of a user with a record of its own keeps what an Application leaves': {
+    steps: [
+      single(),
+      {
+        plain: [plainRelease({ ...hostRelease, storage: 'other' })],
+        runs: [runs(hostRelease), runs({ ...hostRelease, storage: 'other' })],
+      },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+    ],
+    target: hostRelease,
+    ...held,
+    rule: 'userRelease',
+  },
+  'what waits for an Application gets it when that is gone': {
+    steps: [
+      single(),
+      { plain: [plainRelease(hostRelease)] },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }),
+      { runs: [] },
+      { runs: [runs(hostRelease)] },
+    ],
+    target: hostRelease,
+    ...held,
+    rule: 'userRelease',
+  },
+  'files on a cluster that a user reaches by another Secret may go': {
+    steps: [
+      says({ deploy: [bySecret('config')] }, { clusters: [kubeconfig('config', 'uid-one')], runs: [runs(oneRelease)] }),
+      {
+        plain: [plainRelease({ ...oneRelease, storage: 'other' }, { kubeConfig: 'other' })],
+        runs: [runs(oneRelease), runs({ ...oneRelease, storage: 'other' })],
+      },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }] }, { clusters: [kubeconfig('config', 'uid-one')] }),
+    ],
+    target: oneRelease,
+    ...either,
+    rule: 'twoSecrets',
   },
   'the Application takes over when the HelmRelease of the user is gone': {
     steps: [
@@ -481,6 +565,18 @@ const OWNERS: Cases = {
     is: 'undecided',
     uninstall: 'never',
     rule: 'handedOver',
+  },
+  'files go to the Application that applies them first': {
+    steps: [shared, { runs: [runs(hostFiles, filesContent({}))] }],
+    target: hostFiles,
+    ...either,
+    rule: 'appliedFirst',
+  },
+  'files that are applied already stay those of their Application': {
+    steps: [says({ files }, { runs: [runs(hostFiles, filesContent({}))] }), shared],
+    target: hostFiles,
+    ...wanted,
+    rule: 'entry',
   },
   'a user who deletes a child has its release uninstalled': {
     steps: [single(), { act: { do: 'deleteChild', application: 'team/web', target: hostRelease }, isSettled: false }],

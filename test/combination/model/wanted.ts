@@ -1,10 +1,11 @@
 import { CLAIM_RULES } from './claimed.js';
 import { keyOf } from './content.js';
-import type { Target } from './facts.js';
+import type { Destination } from './destinations.js';
+import type { PlainObject, Target } from './facts.js';
 import { REMOVAL_RULES } from './removal.js';
 import type { Memory } from './story.js';
 import { applies, type Claim, type TargetMemory } from './targets.js';
-import { firstOf, held, type Verdict } from './verdict.js';
+import { either, firstOf, held, type Verdict } from './verdict.js';
 
 /** The claim on a target that counts: that of its owner, else the first one. */
 export function claimOn(memory: Memory, target: Target): Claim | undefined {
@@ -14,9 +15,17 @@ export function claimOn(memory: Memory, target: Target): Claim | undefined {
   return claims.find(({ destination }) => destination.application === owner) ?? claims[0];
 }
 
-function ofNobody(memory: Memory, target: Target, { owner }: TargetMemory): Verdict | undefined {
+/** True if a user named one Secret and the destination another one, which are two clusters. */
+function isOfAnotherSecret({ kubeConfig, namespace }: PlainObject, { clusterKey }: Destination): boolean {
+  return (
+    kubeConfig !== undefined && clusterKey.startsWith('Secret/') && clusterKey !== `Secret/${namespace}/${kubeConfig}`
+  );
+}
+
+function ofNobody(memory: Memory, target: Target, { owner, last }: TargetMemory): Verdict | undefined {
   if (owner !== 'user') return undefined;
   const plain = memory.moment.world.plain.find((each) => applies(each, target));
+  if (plain !== undefined && last !== undefined && isOfAnotherSecret(plain, last)) return either('twoSecrets');
   const isLeaving = plain === undefined || plain.isBeingDeleted === true;
   return { ...held('userRelease'), uninstall: isLeaving ? 'may' : 'never' };
 }

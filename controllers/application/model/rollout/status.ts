@@ -80,6 +80,10 @@ function countText(count: number, what: 'rejected' | 'unreachable'): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? 'destination is' : 'destinations are'} ${what}`];
 }
 
+function failedText(count: number): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? 'destination' : 'destinations'} failed`];
+}
+
 function readyOf({ tally: { ready, total, rejected = 0 } }: Stage): string {
   if (total === 0) return 'it has no destinations';
   return [`${ready} of ${total} destinations are ready`, ...countText(rejected, 'rejected')].join(', ');
@@ -167,7 +171,11 @@ export function rolloutVerdict(whole: Whole): Verdict {
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   if (!isOver) return currentVerdict(whole);
   const rejected = sumBy(statuses, (each) => each.rejected ?? 0);
-  const missing = [...countText(rejected, 'rejected'), ...countText(sumBy(statuses, 'unreachable'), 'unreachable')];
+  const missing = [
+    ...failedText(sumBy(statuses, 'failed')),
+    ...countText(rejected, 'rejected'),
+    ...countText(sumBy(statuses, 'unreachable'), 'unreachable'),
+  ];
   const but = missing.length === 0 ? '' : `, but ${missing.join(' and ')}`;
   return { phase: 'Complete', why: `it is rolled out${but}` };
 }

@@ -90,10 +90,18 @@ const CASES: Record<string, [Given, string[], string]> = {
     ['Complete', 'Complete', 'Complete'],
     'it is rolled out, but 1 destination is unreachable',
   ],
+  'is complete with a failure that the budget allows': [
+    {
+      spec: { stages: [stage('a'), stage('b')], failureBudget: 1 },
+      targets: [done, target('b', 'ready', { stage: 1 }), target('c', 'failed', { stage: 1 })],
+    },
+    ['Complete', 'Complete', 'Complete'],
+    'it is rolled out, but 1 destination failed',
+  ],
   'stays complete if a destination fails later': [
     { targets: [done, target('b', 'failed', { stage: 1 })], record: complete },
     ['Complete', 'Complete', 'Complete'],
-    'it is rolled out',
+    'it is rolled out, but 1 destination failed',
   ],
   'brings a new cluster up later': [
     { targets: [done, target('b', 'absent', { stage: 1 })], record: complete },
