@@ -11,13 +11,13 @@ import { marksOf, MAX_NODES, mayHaveAnchors, NodeBudget, NodesError } from './mo
 import { storageSecretName, type ReleaseRecord } from './model/release.js';
 import { secretDocuments } from './model/secret-values.js';
 
-/** What is more is parsed in a child process. Most manifests have less, and most documents have far less. */
+/** Larger manifests are parsed in a child process. Most have less, and most documents have far less. */
 const MOST_MARKS_HERE = 200_000;
 const MOST_MARKS_OF_A_DOCUMENT_HERE = 16_000;
 const LONGEST_DOCUMENT_HERE = 512 * 1024;
 /** Aliases make texts longer; without them, a release is not unpacked to more. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What the objects of all revisions that one action needs have together. */
+/** The objects of all revisions that one action needs have this together at most. */
 const MAX_NODES_HELD = 3 * MAX_NODES;
 
 /** Where large manifests are parsed, and whose they are. */
@@ -84,7 +84,7 @@ async function readObjects({ offload, tenant }: Reading, manifest: string, where
   return inTurns(answer.objects, (text) => parseJson(text) as Unstructured); // as printedObjects printed it
 }
 
-/** Whose release it is. */
+/** The release that is read. */
 interface ReleaseReading extends Reading {
   readonly releaseName: string;
   readonly storage: { readonly namespace: string };
