@@ -21,6 +21,21 @@ export interface AuditEntry {
   readonly stageTimestamp: string;
 }
 
+/** A write by one field manager, as the server answered it. */
+export interface Write {
+  readonly by: string;
+  readonly code: number;
+  readonly atMs: number;
+}
+
+/** The write in a line of the log. */
+export function writeOf(line: string): Write {
+  // Each line is an Event, as the audit policy of the sandbox makes it.
+  const { requestURI, responseStatus, requestReceivedTimestamp } = JSON.parse(line) as AuditEntry;
+  const by = new URL(requestURI, 'https://server').searchParams.get('fieldManager') ?? '';
+  return { by, code: responseStatus?.code ?? 0, atMs: Date.parse(requestReceivedTimestamp) };
+}
+
 /** A place in a cluster's audit log: all that was requested up to now lies before it. */
 export async function auditPosition(cluster: Cluster): Promise<number> {
   return (await stat(cluster.auditLog)).size;
