@@ -28,6 +28,7 @@ import type { Listening } from '#runtime/process/listen.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { createMetrics, type Metrics } from '#runtime/process/metrics.js';
+import { randomBytes } from 'node:crypto';
 import { type EndSignals, linkSignals } from '#runtime/process/signals.js';
 import { chooseEngine, isReceiverForeign, observeFluxCrds } from './engine-choice.js';
 import { type Leadership, ownNamespace, standForElection } from './leadership.js';
@@ -185,7 +186,8 @@ async function openWebhooks(manager: Manager, running: Running, opened: Opened):
 async function openArtifacts(options: Options, log: Logger, opened: Opened): Promise<Artifacts> {
   const root = options.storagePath;
   const problems = await engineProblems({ options, run, log });
-  const key = await readKey(root).catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
+  // A folder that cannot be made is one of the problems.
+  const key = problems.length > 0 ? randomBytes(32) : await readKey(root);
   const opening = listening('storageAddr', options.storageAddr, (address) => serveArtifacts({ root, key, ...address }));
   const server = await opening.catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
   opened.add(() => server.close());
