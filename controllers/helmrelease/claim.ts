@@ -109,7 +109,7 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   const { origin } = last;
   if (claim === 'lost')
     refuse(claimOfLost({ releaseName, storageNamespace: storage.namespace, last: { ...last, origin } }));
-  if (last.originUid !== undefined && isPending(last.status)) await waitForAction(pass, { ...last, origin });
+  if (isPending(last.status)) await waitForAction(pass, { ...last, origin });
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
   // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
   const others = revisions.filter(

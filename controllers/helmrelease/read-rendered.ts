@@ -1,7 +1,7 @@
 import type { CommonMetadata } from '#api/flux/common.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { readRendered, type RenderedChart } from './model/manifest.js';
-import { excessOfTexts, mayHaveAnchors, NodesError } from './model/manifest-cost.js';
+import { excessOfTexts, mayHaveAliases, NodesError } from './model/manifest-cost.js';
 import { YamlError } from '#lib/yaml/yaml.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 
@@ -52,7 +52,7 @@ export async function readRenderedInWorker(
   question: Question,
   tenant: string,
 ): Promise<ReadChart> {
-  return question.output.length <= SMALL && !mayHaveAnchors(question.output)
+  return question.output.length <= SMALL && !mayHaveAliases(question.output)
     ? read(question)
     : readRenderedTask.ask(offload, question, tenant);
 }

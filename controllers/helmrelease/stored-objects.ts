@@ -2,12 +2,12 @@ import type { Unstructured } from '#api/meta.js';
 import { dataOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { TerminalError } from '#lib/errors.js';
+import { ConflictError, TerminalError, TransientError } from '#lib/errors.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { inTurns } from '#runtime/turns.js';
 import { documentsOf, objectsOf } from './model/manifest.js';
-import { marksOf, MAX_NODES, mayHaveAnchors, NodeBudget, NodesError } from './model/manifest-cost.js';
+import { marksOf, MAX_NODES, mayHaveAliases, NodeBudget, NodesError } from './model/manifest-cost.js';
 import { storageSecretName, type ReleaseRecord } from './model/release.js';
 import { secretDocuments } from './model/secret-values.js';
 
@@ -63,9 +63,15 @@ function isQuick(document: string): boolean {
 
 /** The documents of a manifest that takes little time to parse, a few milliseconds each; undefined for another one. */
 function quickDocuments(manifest: string): string[] | undefined {
-  if (marksOf(manifest, MOST_MARKS_HERE) > MOST_MARKS_HERE || mayHaveAnchors(manifest)) return undefined;
+  if (marksOf(manifest, MOST_MARKS_HERE) > MOST_MARKS_HERE || mayHaveAliases(manifest)) return undefined;
   const documents = documentsOf(manifest);
   return documents.every(isQuick) ? documents : undefined;
+}
+
+/** A process that ended is no failure of the revision: the action is taken up again. */
+function asInterruption(error: unknown): never {
+  if (!(error instanceof TransientError)) throw error;
+  throw new ConflictError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
 }
 
 /**
@@ -75,7 +81,7 @@ function quickDocuments(manifest: string): string[] | undefined {
 async function readObjects({ offload, tenant }: Reading, manifest: string, where: string): Promise<Unstructured[]> {
   const documents = quickDocuments(manifest);
   if (documents !== undefined) return (await inTurns(documents, objectsOf)).flat();
-  const answer = await storedObjectsTask.ask(offload, manifest, tenant);
+  const answer = await storedObjectsTask.ask(offload, manifest, tenant).catch(asInterruption);
   if ('invalid' in answer) throw new SyntaxError(answer.invalid);
   if ('problem' in answer) {
     const wayOut = 'which is too much for a Helm release: restore it, or delete it to have the release recreated';

@@ -87,6 +87,13 @@ async function apply(decision: Synchronization, pass: SyncPass, beforeWrites: ()
   return { ...done, pruned: [], left, problem };
 }
 
+/** Others see at once what is applied, and not only when it is healthy. */
+async function listApplied({ ahead }: Synchronization, { status }: SyncPass): Promise<void> {
+  if (staleEntries(ahead, status.current.inventory?.entries ?? []).length === 0) return;
+  status.current = { ...status.current, inventory: { entries: [...ahead] } };
+  await status.write();
+}
+
 /** Others need not leave what the files lack now; told before anybody prunes by the same revision. */
 async function forgetClaims({ inventory }: Synchronization, { status }: SyncPass): Promise<void> {
   const claims = status.current.claims ?? [];
@@ -155,6 +162,7 @@ export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   const remember = once(() => writeAhead(decision, pass));
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
+  await listApplied(decision, pass);
   await remember();
   const pruned = await pruneStale(decision, pass, applied);
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;

@@ -134,7 +134,9 @@ async function prune(
   const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, left));
   const limit = pLimit(PARALLEL);
   const shared = left.filter(({ why }) => why === 'has it too');
-  const failed = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
+  const refusals = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
+  // It stays in any case. One that is deleted does not wait for its label.
+  const failed = request.intent === 'deleted' ? [] : refusals;
   const refused = new Set(failed.map(({ subject }) => subject));
   return {
     ...{ gone, leftLines: left.map(leftLine), failures: [...failures, ...failed] },

@@ -50,9 +50,12 @@ export function marksOf(text: string, most: number): number {
   return marks;
 }
 
-/** True for YAML with an anchor, and some texts that look like one: aliases make more of a text than its marks say. */
-export function mayHaveAnchors(text: string): boolean {
-  return /(?:^|[\s[{,:?-])&\S/.test(text);
+/**
+ * True for YAML with an anchor and an alias, and some texts that look like these: aliases make more of a text than its
+ * marks say. A script with `a && b` has no alias.
+ */
+export function mayHaveAliases(text: string): boolean {
+  return /(?:^|[\s[{,:?-])&\S/.test(text) && /(?:^|[\s[{,:?-])\*\S/.test(text);
 }
 
 /** Why the texts of a release are too much to parse; undefined: they are not. */

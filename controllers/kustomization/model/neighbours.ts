@@ -185,7 +185,8 @@ function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): 
 
 /** After a restore without a status, nobody knows what it has until it has applied it. */
 function neverApplied(kustomization: Kustomization): boolean {
-  return kustomization.status?.lastAppliedRevision === undefined && entriesOf(kustomization).length === 0;
+  const { lastAppliedRevision, history = [] } = kustomization.status ?? {};
+  return lastAppliedRevision === undefined && history.length === 0 && entriesOf(kustomization).length === 0;
 }
 
 function isNamespace({ apiVersion, kind }: Unstructured): boolean {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   excessOfTexts,
   marksOf,
-  mayHaveAnchors,
+  mayHaveAliases,
   NodeBudget,
   NodesError,
 } from '#controllers/helmrelease/model/manifest-cost.js';
@@ -35,13 +35,19 @@ test('a manifest and its hooks count together', () => {
 });
 
 test.each([
-  ['a: &b c', true],
-  ['[&b c]', true],
-  ['&b c', true],
-  ['url: http://a/?b=c&d=e', false],
-  ['text: a & b', false],
-])('%j may have anchors: %s', (text, expected) => {
-  expect(mayHaveAnchors(text)).toBe(expected);
+  ['a: &x b\nc: *x', true],
+  ['- &x b\n- *x', true],
+  ['[&x b,*x]', true],
+  ['&b c: {<<: *b}', true],
+  ['"a":&x 1\n"b":*x', true],
+  ['&& c\n*&', true],
+  ['a: &x b', false],
+  ['a: *x', false],
+  ['args: [sh, -c, "a && b"]', false],
+  ['url: http://a/?b=c&d=e*f', false],
+  ['text: a & b * c', false],
+])('%j may have aliases: %s', (text, expected) => {
+  expect(mayHaveAliases(text)).toBe(expected);
 });
 
 test('fields and items are counted at all levels, repeated ones each time', () => {
