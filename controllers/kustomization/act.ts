@@ -162,8 +162,8 @@ export async function act({ decision }: Plan, pass: SyncPass): Promise<Acted> {
   const remember = once(() => writeAhead(decision, pass));
   const applied = await apply(decision, pass, remember);
   if (applied.problem !== undefined) return applied;
-  await listApplied(decision, pass);
   await remember();
+  await listApplied(decision, pass);
   const pruned = await pruneStale(decision, pass, applied);
   return pruned.problem === undefined ? check(decision, pass, pruned) : pruned;
 }
