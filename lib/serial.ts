@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
 /** Does what has the same key one after the other, in the order in which it was asked for. */
-export class Turns {
+export class Serial {
   readonly #limits = new Map<string, LimitFunction>();
 
   /** The result of `work`, once all that was asked for before has ended, whether it failed or not. */

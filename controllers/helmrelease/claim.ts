@@ -16,7 +16,7 @@ import {
   waitForOrphaned,
   type Claim,
 } from './model/claim.js';
-import { isPending, lastRevision, type StoredRevision } from './model/release.js';
+import { isPending, lastRevision, type ReleaseRecord, type StoredRevision } from './model/release.js';
 import type { HelmRelease } from './model/types.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
@@ -49,36 +49,30 @@ async function exists({ kube, signal }: ReleasePass, { releaseName, last: { orig
   }
 }
 
-async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredRevision): Promise<void> {
-  const { release, status, inputs, context } = pass;
+async function readStored({ context }: ReleasePass, { version }: StoredRevision): Promise<ReleaseRecord> {
   const stored = await context.storage.read(version);
-  if (stored === undefined) throw new ConflictError(`release ${claim.releaseName} changed while it was read`);
-  const { namespace, chart, info } = stored.record;
+  if (stored === undefined) throw new ConflictError(`release ${context.releaseName} changed while it was read`);
+  return stored.record;
+}
+
+/** Throws WaitingError while an action that another one began may still run. */
+function requireOver({ release, context }: ReleasePass, claim: Claim, { info }: ReleaseRecord): void {
+  const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
+  const retryAfterMs = timeLeft(running);
+  if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+}
+
+async function requireFree(pass: ReleasePass, claim: Claim, last: StoredRevision): Promise<void> {
+  const { release, status, inputs } = pass;
+  const record = await readStored(pass, last);
+  const { namespace, chart } = record;
   const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
   const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
   const held = currentTarget({ ...release, status: status.current });
   const hadIt = held !== undefined && targetChange(held, desiredTarget(release)) === undefined;
   const problem = claimOfOrphaned({ ...claim, hadIt, replaces });
   if (problem !== undefined) refuse(problem);
-  const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
-  const retryAfterMs = timeLeft(running);
-  if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
-}
-
-/** Throws WaitingError while the action of another host may still run. */
-async function waitForAction({ release, context }: ReleasePass, last: Claim['last'] & StoredRevision): Promise<void> {
-  const { releaseName, storage } = context;
-  const stored = await storage.read(last.version);
-  if (stored === undefined) throw new ConflictError(`release ${releaseName} changed while it was read`);
-  const running = {
-    info: stored.record.info,
-    nowMs: context.now(),
-    timeoutMs: actionTimeoutMs(release.spec, 'upgrade'),
-  };
-  const retryAfterMs = timeLeft(running);
-  if (retryAfterMs === undefined) return;
-  const claim = { releaseName, storageNamespace: storage.namespace, last };
-  throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+  requireOver(pass, claim, record);
 }
 
 /** True if the newest revision is that of another HelmRelease of the same name, as on another host. */
@@ -107,9 +101,9 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   }
   const { releaseName, storage, log } = context;
   const { origin } = last;
-  if (claim === 'lost')
-    refuse(claimOfLost({ releaseName, storageNamespace: storage.namespace, last: { ...last, origin } }));
-  if (isPending(last.status)) await waitForAction(pass, { ...last, origin });
+  const claimed = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin } };
+  if (claim === 'lost') refuse(claimOfLost(claimed));
+  if (isPending(last.status)) requireOver(pass, claimed, await readStored(pass, last));
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
   // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
   const others = revisions.filter(

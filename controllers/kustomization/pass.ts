@@ -2,7 +2,7 @@ import { kustomizationResource, type Kustomization, type KustomizationStatus } f
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
 import { timestamp } from '#lib/kube/conditions.js';
-import type { Turns } from '#lib/turns.js';
+import type { Serial } from '#lib/serial.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import type { PassMoment } from '#engine/flux/model/progress.js';
@@ -21,7 +21,7 @@ export interface Deps extends ApplyingDeps {
   readonly sources: ReadonlyMap<string, Cache<Source>>;
   readonly build: Build;
   /** By namespace. */
-  readonly turns: Turns;
+  readonly turns: Serial;
 }
 
 /** One reconciliation: the deps, and what belongs to it alone. */

@@ -49,9 +49,11 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
     factsOf: (live) => {
       const { id } = inventoryEntry(live);
       const { sharers, claimants, inside } = keepers();
-      const [sharer, claimant] = [sharers.get(id), claimants.get(id)];
-      const within = inside.get(insideOf(live) ?? '');
-      const keeper = sharer ?? claimant ?? within;
+      const { keeper, why } = firstKeeper(
+        [sharers.get(id), 'has it too'],
+        [claimants.get(id), 'waits for it'],
+        [inside.get(insideOf(live) ?? ''), 'has or wants what would go with it'],
+      );
       const facts: ObjectFacts = {
         subject: 'object',
         intent,
@@ -62,8 +64,7 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
         staysAsTarget: staysAsTarget(live, owner, intent),
         ...(keeper === undefined ? {} : { sharedWith: `Kustomization ${keeper}` }),
       };
-      if (keeper !== undefined && mayDelete(facts).guard === 'shared')
-        left.push({ live, keeper, why: whyLeft([sharer, claimant]) });
+      if (keeper !== undefined && mayDelete(facts).guard === 'shared') left.push({ live, keeper, why });
       return facts;
     },
     onLeft: (each) => log.info(each, 'object is left in place'),
@@ -85,10 +86,11 @@ interface Left {
 }
 
 type Why = 'has it too' | 'waits for it' | 'has or wants what would go with it';
+type Reason = readonly [keeper: string | undefined, why: Why];
 
-function whyLeft([sharer, claimant]: readonly (string | undefined)[]): Why {
-  if (sharer !== undefined) return 'has it too';
-  return claimant === undefined ? 'has or wants what would go with it' : 'waits for it';
+function firstKeeper(...[first, ...others]: [Reason, ...Reason[]]): { keeper: string | undefined; why: Why } {
+  const [keeper, why] = [first, ...others].find(([name]) => name !== undefined) ?? first;
+  return { keeper, why };
 }
 
 /** Gives an object the label of another one that has it too, unless the object changed meanwhile. */

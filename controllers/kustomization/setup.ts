@@ -10,7 +10,7 @@ import type { Run } from '#engine/process/run.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
 import { type Change, type Controller, type Permission, type SetupContext, isWorthAPass } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { Turns } from '#lib/turns.js';
+import { Serial } from '#lib/serial.js';
 import type { ApplyingSettings, FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { createBuild } from './build.js';
@@ -108,7 +108,7 @@ function createDeps(context: SetupContext, options: KustomizationDependencies): 
     }),
     sources: new Map(SOURCE_TYPES.map((type) => [type.kind, context.cache<Source>(type, { optional: true })])),
     build: createBuild({ store, offload, run, kustomizePath }),
-    turns: new Turns(),
+    turns: new Serial(),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
 }

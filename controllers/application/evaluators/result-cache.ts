@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import memoize from 'lodash/memoize.js';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { printJson } from '#lib/json/lossless-json.js';
+import { Serial } from '#lib/serial.js';
 import { createLru } from '#lib/lru.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import { type Evaluate, type Evaluator, isPostponed, type Question, type Result } from './evaluator.js';
@@ -54,15 +54,12 @@ export class ResultCache {
   /** The evaluator, which is asked once about the same text and facts. */
   remembering<Source, Values>({ evaluate, ...about }: Evaluator<Source, Values>): Evaluate<Source, Values> {
     const keysOf = keysFor<Source>(about);
-    const tenants = new Map<string, LimitFunction>();
+    const turns = new Serial();
     return async (questions, pass) => {
       const asked = new Map<string, Question<Source>>();
       const keys = keysOf(questions);
       for (const [index, question] of questions.entries()) asked.set(keys[index] ?? '', question);
       const found = new Map<string, Result<Values>>();
-      // Those of one tenant come one after the other: others must not wait for all of them.
-      const limit = tenants.get(pass.tenant) ?? pLimit(1);
-      tenants.set(pass.tenant, limit);
       const askOpen = async (): Promise<void> => {
         const open = this.#open(asked, found);
         const results =
@@ -74,7 +71,8 @@ export class ResultCache {
               );
         for (const [index, result] of results.entries()) this.#keep(open[index]?.[0] ?? '', result, found);
       };
-      if (this.#open(asked, found).length > 0) await limit(askOpen);
+      // Those of one tenant come one after the other: others must not wait for all of them.
+      if (this.#open(asked, found).length > 0) await turns.run(pass.tenant, askOpen);
       return keys.map((key) => found.get(key) ?? { problem: 'there is no result' });
     };
   }

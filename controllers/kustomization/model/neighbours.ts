@@ -23,7 +23,7 @@ const MAX_LABEL = 63;
 
 /** An object is that of another Kustomization of the namespace, and is left as it is. */
 export class TakenError extends TerminalError {
-  /** Which object, and whose it is. */
+  /** The object and its owner, in words. */
   readonly what: string;
 
   constructor(object: Unstructured, holder: string) {
@@ -196,8 +196,7 @@ function isNamespace({ apiVersion, kind }: Unstructured): boolean {
 /**
  * The name of the Kustomization that keeps a live object from another one to which it is new; undefined: nobody does.
  * Many sources have one Namespace, and nobody waits for it. The children of one Application wait for nobody: it orders
- * them. Nobody waits for one that waits for itself, or that
- * it would delete first.
+ * them. Nobody waits for one that waits for it in turn, or that it would have to delete first.
  */
 export function holderOf(
   own: Kustomization,

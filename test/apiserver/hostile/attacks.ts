@@ -17,6 +17,7 @@ export interface Attack {
   readonly victim?: Told;
 }
 
+const TOO_MANY_PARTS = /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/;
 const SOURCE = 'source.toolkit.fluxcd.io/v1';
 const OURS = 'gitops.kubesphere.io/v1alpha1';
 
@@ -181,20 +182,12 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'patterns of drift rules that repeat without end',
     objects: [release('repeating', { interval: '3s', driftDetection: REPEATING })],
-    victim: [
-      'HelmRelease',
-      'repeating',
-      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
-    ],
+    victim: ['HelmRelease', 'repeating', TOO_MANY_PARTS],
   },
   {
     name: 'patterns of drift rules that take long to match',
     objects: [release('matching', { interval: '3s', driftDetection: MATCHING })],
-    victim: [
-      'HelmRelease',
-      'matching',
-      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 1000 parts/,
-    ],
+    victim: ['HelmRelease', 'matching', TOO_MANY_PARTS],
   },
   {
     name: 'drift rules of 200 KB that reach for what all objects share',

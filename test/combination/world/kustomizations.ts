@@ -13,7 +13,7 @@ import { problemOf } from '#engine/flux/reconcile.js';
 import type { Plan } from '#controllers/kustomization/model/types.js';
 import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { TerminalError } from '#lib/errors.js';
-import { Turns } from '#lib/turns.js';
+import { Serial } from '#lib/serial.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
@@ -36,7 +36,7 @@ class Creating extends MemoryKube {
   beforeDelete: (name: string) => Promise<void> | void = () => undefined;
   readonly #server: MemoryServer;
   /** A server does one write after the other. */
-  readonly #turns = new Turns();
+  readonly #turns = new Serial();
 
   constructor(server: MemoryServer) {
     super(server, 'engine');
@@ -92,7 +92,7 @@ export class Files {
   /** Cached instead of the Kustomizations that there are. */
   cached: readonly Kustomization[] | undefined;
   #count = 0;
-  readonly #turns = new Turns();
+  readonly #turns = new Serial();
 
   constructor() {
     const asking = { actor: 'user', manager: 'user' };

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from '#lib/turns.js';
+import { Serial } from '#lib/serial.js';
 
 test('what has one key is done in turn, also after a failure, and other keys do not wait', async () => {
-  const turns = new Turns();
+  const turns = new Serial();
   const done: string[] = [];
   let goOn = (): void => undefined;
   const first = turns.run('a', async () => {
