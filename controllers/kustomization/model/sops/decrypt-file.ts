@@ -11,7 +11,7 @@ import {
 } from './tree.js';
 import { dataKeyOf, type Keyring } from './data-key.js';
 import { decryptTrees, type DecryptedTrees } from './decrypt-trees.js';
-import { metadataOf, type Metadata } from './metadata.js';
+import { metadataOf, Patterns, type Metadata } from './metadata.js';
 
 const METADATA = 'sops_';
 const STEP = /__(map|list)_/;
@@ -109,8 +109,9 @@ interface Group {
 /** Documents that were encrypted together have the same MAC; files may be put together from several. */
 function groupsOf(documents: readonly Branch[]): Group[] {
   const groups: Group[] = [];
+  const patterns = new Patterns();
   for (const document of documents) {
-    const metadata = isKept(document) ? undefined : metadataOf(document);
+    const metadata = isKept(document) ? undefined : metadataOf(document, patterns);
     const last = groups.at(-1);
     if (last !== undefined && last.metadata?.mac === metadata?.mac) last.documents.push(document);
     else groups.push({ metadata, documents: [document] });

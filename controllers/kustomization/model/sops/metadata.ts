@@ -1,4 +1,4 @@
-import { goPattern } from '#lib/text/go-pattern.js';
+import { goPattern, PatternBudget } from '#lib/text/go-pattern.js';
 import { fieldOf, SopsProblem, textOf, type Branch, type Tree } from './tree.js';
 
 /** A data key, encrypted for one recipient. */
@@ -40,25 +40,42 @@ function wrappedKeys(sops: Tree, kind: 'age' | 'pgp'): WrappedKey[] {
   return items.map((item) => ({ recipient: textOf(fieldOf(item, name)), text: textOf(fieldOf(item, 'enc')) }));
 }
 
-function patternOf(text: string): ReturnType<typeof goPattern> {
-  try {
-    return goPattern(text);
-  } catch {
-    throw new SopsProblem('has a pattern in its sops metadata that is no regular expression, or repeats too much');
+type Pattern = ReturnType<typeof goPattern>;
+
+/** Reads the patterns of one file: each text once, and all together within the budget of an object. */
+export class Patterns {
+  readonly #budget = new PatternBudget();
+  readonly #known = new Map<string, Pattern>();
+
+  /** Throws SopsProblem. */
+  read(text: string): Pattern {
+    const known = this.#known.get(text) ?? this.#compiled(text);
+    this.#known.set(text, known);
+    return known;
+  }
+
+  #compiled(text: string): Pattern {
+    try {
+      return goPattern(text, { budget: this.#budget });
+    } catch {
+      throw new SopsProblem(
+        'has a pattern in its sops metadata that is no regular expression, or its patterns repeat too much',
+      );
+    }
   }
 }
 
 /** In the order of sops: a later rule, where there is one, decides. */
-function encryptionRule(sops: Tree): Metadata['isEncrypted'] {
+function encryptionRule(sops: Tree, patterns: Patterns): Metadata['isEncrypted'] {
   const suffix = (name: string): string => textOf(fieldOf(sops, name));
   const [plainSuffix, secretSuffix] = [suffix('unencrypted_suffix'), suffix('encrypted_suffix')];
   const [plainPattern, secretPattern] = ['unencrypted_regex', 'encrypted_regex'].map((name) => {
     const text = suffix(name);
-    return text === '' ? undefined : patternOf(text);
+    return text === '' ? undefined : patterns.read(text);
   });
   return (path) => {
     const ends = (end: string): boolean => path.some((key) => key.endsWith(end));
-    const matches = (pattern: ReturnType<typeof goPattern>): boolean => path.some(pattern);
+    const matches = (pattern: Pattern): boolean => path.some(pattern);
     let isEncrypted = plainSuffix === '' || !ends(plainSuffix);
     if (secretSuffix !== '') isEncrypted = ends(secretSuffix);
     if (plainPattern !== undefined && matches(plainPattern)) isEncrypted = false;
@@ -66,8 +83,8 @@ function encryptionRule(sops: Tree): Metadata['isEncrypted'] {
   };
 }
 
-/** The metadata of a document; undefined if sops did not write it. Throws SopsProblem. */
-export function metadataOf(document: Branch): Metadata | undefined {
+/** The metadata of a document of a file; undefined if sops did not write it. Throws SopsProblem. */
+export function metadataOf(document: Branch, patterns = new Patterns()): Metadata | undefined {
   const sops = fieldOf(document, 'sops');
   const mac = textOf(fieldOf(sops, 'mac'));
   if (sops === undefined || mac === '') return undefined;
@@ -82,6 +99,6 @@ export function metadataOf(document: Branch): Metadata | undefined {
     mac,
     lastModified: textOf(fieldOf(sops, 'lastmodified')),
     macOnlyEncrypted: textOf(fieldOf(sops, 'mac_only_encrypted')) === 'true',
-    isEncrypted: encryptionRule(sops),
+    isEncrypted: encryptionRule(sops, patterns),
   };
 }

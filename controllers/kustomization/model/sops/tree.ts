@@ -39,10 +39,16 @@ function keyText(node: unknown): string {
   throw new SopsProblem('has a key that is not a text');
 }
 
+/** The library compares each key with each other one. */
+function requireUniqueKeys(keys: readonly string[]): void {
+  if (new Set(keys).size < keys.length) throw new SopsProblem('has a key twice in one map');
+}
+
 function treeOf(node: unknown, depth: number): Tree {
   if (depth > MAX_DEPTH) throw new SopsProblem(`is nested more than ${MAX_DEPTH} deep`);
   if (isMap(node)) {
     const entries = node.items.map(({ key, value }) => [keyText(key), treeOf(value, depth + 1)] as const);
+    requireUniqueKeys(entries.map(([key]) => key));
     return { kind: 'map', entries };
   }
   if (isSeq(node)) return { kind: 'list', items: node.items.map((item) => treeOf(item, depth + 1)) };
@@ -64,7 +70,7 @@ function branchOf({ contents, errors }: Document.Parsed): Branch[] {
 
 /** The documents of a YAML or JSON file; those that are empty are left out. Throws SopsProblem. */
 export function readTrees(text: string): Branch[] {
-  const options = { schema: 'failsafe', logLevel: 'silent', stringKeys: true } as const;
+  const options = { schema: 'failsafe', logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
   return Array.from(parseAllDocuments(text, options)).flatMap((document) => branchOf(document));
 }
 

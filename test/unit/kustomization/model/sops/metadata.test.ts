@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { metadataOf, type Metadata } from '#controllers/kustomization/model/sops/metadata.js';
+import { metadataOf, Patterns, type Metadata } from '#controllers/kustomization/model/sops/metadata.js';
 import { readTrees } from '#controllers/kustomization/model/sops/tree.js';
 
 function read(sops: Readonly<Record<string, unknown>>): Metadata | undefined {
@@ -36,4 +36,12 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['has a pattern in its sops metadata that is no regular expression', { encrypted_regex: '(' }],
 ])('a file is refused that %s', (problem, sops) => {
   expect(() => read({ mac: 'x', ...sops })).toThrow(problem);
+});
+
+test('the patterns of a file have one budget, and equal ones count once', () => {
+  const patterns = new Patterns();
+  const large = (letter: string): string => `(?:${letter}x){900}`;
+  for (let times = 0; times < 10; times += 1) expect(patterns.read(large('a'))('ax')).toBe(false);
+  const others = (): unknown => [...'bcdefghij'].map((letter) => patterns.read(large(letter)));
+  expect(others).toThrow('its patterns repeat too much');
 });

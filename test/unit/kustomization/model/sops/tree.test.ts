@@ -18,7 +18,14 @@ test.each([
   ['a: [', 'is not valid: line 1'],
   ['a: &x 1\nb: *x', 'has an alias'],
   ['- a', 'is not a map'],
+  ['a: {b: 1, c: 2, "b": 3}', 'has a key twice in one map'],
   [`a: ${'['.repeat(100)}${']'.repeat(100)}`, 'is nested more than 64 deep'],
 ])('%j is refused', (text, problem) => {
   expect(() => readTrees(text)).toThrow(problem);
 });
+
+// If each key is compared with each other one, this takes more than the 20 s of a task.
+test('a file of 60,000 keys is read before its deadline', () => {
+  const text = Array.from({ length: 60_000 }, (_, index) => `k${index}: x\n`).join('');
+  expect(readTrees(text)[0]?.entries).toHaveLength(60_000);
+}, 20_000);
