@@ -28,7 +28,7 @@ import {
   written,
 } from './record.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
-import { stagesOf } from './stages.js';
+import { begunAt, stagesOf } from './stages.js';
 import { mustGoBack, rolloutVerdict, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
@@ -107,7 +107,7 @@ function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: numbe
   const at = written(nowMs);
   const unasked = unaskedOf(stages);
   const begun = stages.filter((stage) => !unasked.has(stage));
-  const all = begun.map(({ spec }) => ({ name: spec.name, startedAt: at, settledAt: at }));
+  const all = begun.map(({ spec }) => ({ ...begunAt(spec, at), settledAt: at }));
   return { ...record, stages: all, completedAt: at, lastGood: record.revision };
 }
 

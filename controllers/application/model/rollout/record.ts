@@ -14,8 +14,8 @@ import {
   unreachableProblem,
   updatingOf,
 } from './budgets.js';
-import { approves, idOf } from './requests.js';
-import { quoted } from './stages.js';
+import { approves, idOf, withApproval } from './requests.js';
+import { asksLate, begunAt, quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
 const SECOND_MS = 1_000;
@@ -235,8 +235,8 @@ export function resumeHold(stage: Stage, course: Course, { bakes }: Progress): H
  * continues to bake, so that an approval does not shorten the wait.
  */
 function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
-  const { settledAt, startedAt = written(nowMs) } = known ?? {};
-  const begun = { name: stage.spec.name, startedAt };
+  const { settledAt } = known ?? {};
+  const begun = omit(known ?? begunAt(stage.spec, written(nowMs)), 'settledAt');
   return isSettled(stage.tally, spec, settledAt !== undefined)
     ? { ...begun, settledAt: settledSince(settledAt, nowMs) }
     : begun;
@@ -261,12 +261,10 @@ export function progressOf(course: Course): Progress {
   const isAtRest = record.completedAt !== undefined && !stages.some(({ members }) => members.some(isOutdated));
   for (const stage of stages.filter((each) => old.has(each.spec.name) || !unasked.has(each))) {
     const { spec, index } = stage;
-    const known = old.get(spec.name);
-    const gate = known === undefined ? gateOf(stage, course, progress) : undefined;
-    if (gate !== undefined) {
-      progress.gates.set(index, gate);
-      continue;
-    }
+    const known = withApproval(old.get(spec.name), spec, course);
+    const gate = known === undefined || asksLate(stage, known) ? gateOf(stage, course, progress) : undefined;
+    if (gate !== undefined) progress.gates.set(index, gate);
+    if (gate !== undefined && known === undefined) continue;
     // A complete stage stays as it is written, until destinations are updated again, e.g. because they are resumed.
     const begun = known !== undefined && isAtRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);

@@ -10,7 +10,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { listed } from '#lib/text/text.js';
 import { quoted } from './stages.js';
-import type { Hold, RolloutRecord, RolloutRequests, RolloutSpec, StageSpec } from './types.js';
+import type { Hold, RolloutRecord, RolloutRequests, RolloutSpec, StageRecord, StageSpec } from './types.js';
 
 const REVISION = /^([0-9]{1,15})(-[0-9a-f]{1,64})?$/;
 /** The longest text of a request that is remembered. */
@@ -42,6 +42,16 @@ export function approves(
 ): boolean {
   const isExplicit = approved === approvalOf(stage, idOf(record), true);
   return isExplicit || (!isUnproven && approved === approvalOf(stage, idOf(record)));
+}
+
+/** The record of a stage that began without asking; once its approval is there, it counts as one that asked. */
+export function withApproval(
+  begun: StageRecord | undefined,
+  { approval }: StageSpec,
+  { approved, record }: { readonly approved: string | undefined; readonly record: RolloutRecord },
+): StageRecord | undefined {
+  if (begun?.unasked !== true || approval !== true || !approves(approved, begun.name, record, false)) return begun;
+  return omit(begun, 'unasked');
 }
 
 interface NamedRevision {

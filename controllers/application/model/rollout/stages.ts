@@ -7,7 +7,7 @@ import { isMap } from '#lib/plain.js';
 import { ClusterResolver } from '../child/cluster-names.js';
 import { describeChild, shortened } from '../child/messages.js';
 import type { Child, ClusterNames, DesiredChild, Entry } from '../child/types.js';
-import type { RolloutSpec, StageSpec, Window } from './types.js';
+import type { RolloutSpec, StageRecord, StageSpec, Target, Window } from './types.js';
 import { windowProblem } from './windows.js';
 
 const MAX_QUOTED = 60;
@@ -38,6 +38,20 @@ export function quoted(text: string): string {
 /** The stages in their order, the last of them `rest`. */
 export function stagesOf({ stages = [] }: RolloutSpec): readonly StageSpec[] {
   return stages.at(-1)?.name === REST_STAGE ? stages : [...stages, { name: REST_STAGE }];
+}
+
+/** The record of a stage that begins now. It says if nobody is asked, because the stage may need an approval later. */
+export function begunAt({ name, approval }: StageSpec, startedAt: string): StageRecord {
+  return { name, startedAt, ...(approval === true ? {} : { unasked: true }) };
+}
+
+/** A stage that began without asking needs an approval now: destinations that lack the revision wait for it. */
+export function asksLate(
+  { spec, members }: { readonly spec: StageSpec; readonly members: readonly Target[] },
+  begun: StageRecord | undefined,
+): boolean {
+  const lacksIt = ({ state }: Target): boolean => state === 'absent' || state === 'outdated';
+  return begun?.unasked === true && spec.approval === true && members.some(lacksIt);
 }
 
 type Problem = string | undefined;

@@ -189,15 +189,15 @@ const REMEMBERED = ['completedAt', 'rolledBack', 'lastGood', 'failing', 'updatin
 export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
   if (status === undefined) return undefined;
   const begun = status.stages.filter(({ startedAt }) => startedAt !== undefined);
-  const stages = begun.map((stage) => pick(stage, 'name', 'startedAt', 'settledAt'));
+  const stages = begun.map((stage) => pick(stage, 'name', 'startedAt', 'settledAt', 'unasked'));
   return { ...pick(status, 'revision', 'id', 'startedAt', ...REMEMBERED), stages };
 }
 
 function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
-  const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
+  const { startedAt, settledAt, unasked } = stages.find(({ name }) => name === stage.name) ?? {};
   return {
     ...omit(stage, 'updated', 'failures', 'once', 'aside', 'gone'),
-    ...defined({ startedAt, settledAt }),
+    ...defined({ startedAt, settledAt, unasked }),
     message: shortened(why, MAX_MESSAGE),
   };
 }

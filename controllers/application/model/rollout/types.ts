@@ -40,8 +40,8 @@ export interface Target {
 
 type ShownStage = RolloutStatus['stages'][number];
 
-/** Since when the destinations of a stage may be started, and since when all of them are settled. */
-export type StageRecord = Pick<ShownStage, 'name' | 'startedAt' | 'settledAt'>;
+/** Since when the destinations of a stage may be started, and all of them are settled; and whether nobody was asked. */
+export type StageRecord = Pick<ShownStage, 'name' | 'startedAt' | 'settledAt' | 'unasked'>;
 
 /** All that is remembered of a rollout, in `status.rollout`. */
 export type RolloutRecord = Omit<RolloutStatus, 'phase' | 'message' | 'stages' | 'failing' | 'updating'> & {

@@ -10,7 +10,7 @@ describe('a rollout', () => {
   it('starts at its first stage', () => {
     const result = rollout({ spec, targets: [...canary, ...rest] });
     expect(movesOf(result)).toEqual({ 'canary-1': 'target', 'prod-1': 'Stage', 'prod-2': 'Stage' });
-    expect(result.record.stages).toEqual([{ name: 'canary', startedAt: '2026-01-01T12:00:00Z' }]);
+    expect(result.record.stages).toEqual([{ name: 'canary', startedAt: '2026-01-01T12:00:00Z', unasked: true }]);
     expect(result).toMatchObject({ phase: 'Progressing', why: 'stage "canary": 0 of 1 destinations are ready' });
   });
 

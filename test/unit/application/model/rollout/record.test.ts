@@ -121,6 +121,47 @@ describe('a stage begins', () => {
     expect(gatesOf(course(stages, given))).toEqual([undefined, undefined]);
   });
 
+  describe('without an approval, and needs one later', () => {
+    const unasked = { ...begun('b'), unasked: true };
+    const asks = two(READY, {}, { approval: true });
+    const recorded = (stages: Stage[], given: RolloutRecord, more: Partial<Course> = {}) => {
+      const now = course(stages, given, more);
+      return [...progressOf(now).records.values()];
+    };
+
+    it.each<[string, Partial<RolloutRecord>]>([
+      ['in the middle of a rollout', {}],
+      ['after its end', { completedAt: written(NOW) }],
+    ])('%s: the others of its destinations wait', (_name, more) => {
+      const given = record({ stages: [begun('a', written(NOW)), unasked], ...more });
+      expect(gatesOf(course(asks, given))).toEqual([undefined, 'waits for the approval "b@2"']);
+      expect(gatesOf(course(asks, given, { approved: 'b@2' }))).toEqual([undefined, undefined]);
+      expect(recorded(asks, given)[1]).toEqual(unasked);
+      expect(recorded(asks, given, { approved: 'b@2' })[1]).toEqual(begun('b'));
+      const approved = record({ stages: recorded(asks, given, { approved: 'b@2' }), ...more });
+      expect(gatesOf(course(asks, approved))).toEqual([undefined, undefined]);
+    });
+
+    it('remembers the approval once all of them have the revision', () => {
+      const stages = stagesWith([stage('a'), READY], [stage('b', { approval: true }), [target('b', 'updating')]]);
+      const given = record({ stages: [begun('a', written(NOW)), unasked] });
+      expect(recorded(stages, given, { approved: 'b@2' })[1]).toEqual(begun('b'));
+    });
+
+    it('nobody waits who has the revision', () => {
+      const stages = stagesWith([stage('a'), READY], [stage('b', { approval: true }), [target('b', 'updating')]]);
+      const given = record({ stages: [begun('a', written(NOW)), unasked] });
+      expect(gatesOf(course(stages, given))).toEqual([undefined, undefined]);
+      expect(recorded(stages, given)[1]).toEqual(unasked);
+    });
+
+    it('is remembered only of stages that did not ask', () => {
+      expect(recorded(two(READY), record()).map((each) => each.unasked)).toEqual([true, true]);
+      const given = recorded(asks, record(), { approved: 'b@2' });
+      expect(given.map((each) => each.unasked)).toEqual([true, undefined]);
+    });
+  });
+
   it('not while something stops the rollout', () => {
     const blocked = { cause: 'Paused', why: 'paused' } as const;
     expect(gatesOf(course(two(READY), record(), { blocked }))).toEqual(['paused', 'waits for stage "a"']);
