@@ -91,6 +91,7 @@ describe('templates', () => {
 describe('a rollout', () => {
   const clusters = ['one', 'two'].map((name) => cluster(name));
   const running = [runs(release('one')), runs(release('two'))];
+  const there: Target = { ...release('one'), namespace: 'new', storage: 'new' };
   const stages = [{ name: 'canary', clusters: { names: ['one'] }, maxConcurrent: '50%', maxUnavailable: 0 }];
 
   test(`keeps an old release where the new one is held (${ruleText('oldReleaseStays')})`, () => {
@@ -110,6 +111,19 @@ describe('a rollout', () => {
     );
     expect(keptByRollout(memory, release('one'))).toBeUndefined();
     expect(keptByRollout(memory, release('two'))).toBe('oldReleaseStays');
+  });
+
+  test.each([
+    ['suspended', { suspend: true }],
+    ['installed once', { mode: 'Once' as const }],
+  ])(`keeps none for one that is %s (${ruleText('takesNoPart')})`, (_words, more) => {
+    const beside = { ...everyProd, destination: { ...everyProd.destination, targetNamespace: 'new' } };
+    const stay = { ...everyProd, ...more };
+    const memory = tell(
+      says({ deploy: [stay, beside], rollout: {} }, { clusters, runs: [...running, runs(there)] }),
+      says({ deploy: [stay], rollout: {}, version: '2.0.0' }),
+    );
+    expect(keptByRollout(memory, there)).toBeUndefined();
   });
 
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {
