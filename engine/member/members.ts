@@ -139,6 +139,7 @@ class SecretMembers implements Members {
       const kube = kubeFromConfig({
         ...credential,
         source: `Secret ${place.namespace}/${place.name}, key ${JSON.stringify(key)}`,
+        tenant: place.namespace,
       });
       return this.#fence === undefined ? kube : fencedKube(kube, this.#fence);
     } catch (error: unknown) {
