@@ -133,6 +133,8 @@ export const RULES = {
   takesNoPart: 'docs/rollouts.md > Stages: takes no part, and is counted as `left`.',
   onceNeutral:
     'docs/rollouts.md > Stages: A destination that was installed once proves only the revision that it was installed with.',
+  newerCommit:
+    'docs/rollouts.md > Version ranges: A newer version is a new revision, and begins at the first stage, once the rollout is complete, rolled back, or stopped by failures.',
   pinned: 'docs/rollouts.md > Revisions and rollback: all destinations get what that revision says, and stay there',
   pinUninstallsNothing:
     'docs/rollouts.md > Revisions and rollback: Which destinations there are is always said by the spec, so a pin uninstalls nothing.',

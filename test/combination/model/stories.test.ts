@@ -90,6 +90,7 @@ describe('templates', () => {
 
 describe('a rollout', () => {
   const clusters = ['one', 'two'].map((name) => cluster(name));
+  const kind = 'Kustomization' as const;
   const running = [runs(release('one')), runs(release('two'))];
   const there: Target = { ...release('one'), namespace: 'new', storage: 'new' };
   const stages = [{ name: 'canary', clusters: { names: ['one'] }, maxConcurrent: '50%', maxUnavailable: 0 }];
@@ -124,6 +125,20 @@ describe('a rollout', () => {
       says({ deploy: [stay], rollout: {}, version: '2.0.0' }),
     );
     expect(keptByRollout(memory, there)).toBeUndefined();
+  });
+
+  test(`that is aborted may begin with a newer commit (${ruleText('newerCommit')})`, () => {
+    const rollout = { stages: [{ name: 'canary', clusters: { names: ['one'] } }] };
+    const files = [{ ...everyProd, path: './apps' }];
+    const name = filesName({ kind: 'GitRepository', namespace: 'team', name: 'source' }, './apps');
+    const [first, second] = ['one', 'two'].map((each) => ({ ...release(each), kind, name, storage: '' }));
+    const steps = (head: string): Step[] => [
+      says({ files, rollout }, { clusters, head: 'first' }),
+      { runs: [runs(first!, '[{}]')], head },
+      { act: { do: 'abort', application: 'team/web', revision: 1 } },
+    ];
+    expect(allowedFor(tell(...steps('first')), second!).contents).toEqual([]);
+    expect(allowedFor(tell(...steps('second')), second!).contents).toEqual([{ content: '[{}]', rule: 'inStages' }]);
   });
 
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {
