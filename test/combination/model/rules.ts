@@ -77,6 +77,10 @@ export const RULES = {
   accessChanged:
     'docs/clusters.md > Destinations: gets no new and no changed children, and loses none (`ClusterChanged`)',
   valuesInvalid: 'docs/clusters.md > Templates of values: only that destination is rejected, with `ValuesInvalid`.',
+  overridesInvalid:
+    'docs/conditions.md > Reasons on an Application: an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
+  notTakenOver:
+    'docs/helm.md > Taking a release over: A release with another chart name or target namespace is not taken over',
   replaced:
     'docs/clusters.md > When a kubeconfig leads to another cluster: nothing is installed, updated or uninstalled there, by whichever engine',
   accepted: 'docs/clusters.md > When a kubeconfig leads to another cluster: and what is on the old one stays.',
