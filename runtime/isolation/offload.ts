@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defined } from '#lib/plain.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { OverrunMemory } from '#lib/retry/overrun-memory.js';
-import { WaitingJobs, type Job } from './waiting-jobs.js';
+import { WaitingJobs } from './waiting-jobs.js';
 
 /** A pure function over text. It runs in a child process, because users' input decides how long it takes. */
 export interface Task {
@@ -82,6 +82,15 @@ export type Report =
   | { readonly excess: string }
   | { readonly thrown: string; readonly code?: string };
 
+interface Job {
+  readonly task: Task;
+  readonly input: string;
+  readonly tenant: string;
+  readonly digest: string;
+  readonly resolve: (output: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** A child stays in the pool until it has ended: one that is being killed still takes memory. */
 interface Child {
   readonly process: ChildProcess;
@@ -105,7 +114,7 @@ const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SI
 class ChildPool implements Offload {
   readonly #locate: (url: string) => string;
   readonly #idleMs: number;
-  readonly #waiting = new WaitingJobs();
+  readonly #waiting = new WaitingJobs<Job>();
   readonly #children = new Set<Child>();
   readonly #memory: OverrunMemory;
   #isClosed = false;

@@ -1,19 +1,16 @@
 import { FairSum, type Share } from '#lib/fair-sum.js';
 import { TransientError } from '#lib/errors.js';
-import type { Task } from './offload.js';
 
-/** A task with its input, and who waits for its output. */
-export interface Job {
-  readonly task: Task;
+/** What is to be run on an input. */
+interface Job {
+  readonly task: { readonly name: string };
   readonly input: string;
   readonly tenant: string;
-  readonly digest: string;
-  readonly resolve: (output: string) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface Waiting {
-  readonly job: Job;
+interface Waiting<T> {
+  readonly job: T;
   readonly share: Share;
 }
 
@@ -21,12 +18,12 @@ interface Waiting {
 const MOST_CHARACTERS = 128 * 1024 * 1024;
 
 /** Jobs that wait for a child process. Tenants take turns. */
-export class WaitingJobs {
-  readonly #waiting = new Map<string, readonly Waiting[]>();
+export class WaitingJobs<T extends Job> {
+  readonly #waiting = new Map<string, readonly Waiting<T>[]>();
   readonly #sum = new FairSum(MOST_CHARACTERS);
 
   /** It is rejected, to be tried again, when its tenant has the longest inputs and all have too long ones together. */
-  add(job: Job): void {
+  add(job: T): void {
     const { tenant, input } = job;
     const share = this.#sum.share(tenant, () => {
       this.#set(
@@ -47,7 +44,7 @@ export class WaitingJobs {
   }
 
   /** Takes the first job of the tenant that comes next and is not busy. */
-  next(busy: ReadonlySet<string | undefined>): Job | undefined {
+  next(busy: ReadonlySet<string | undefined>): T | undefined {
     for (const [tenant, [first, ...others]] of this.#waiting) {
       if (first === undefined || busy.has(tenant)) continue;
       this.#waiting.delete(tenant);
@@ -66,11 +63,11 @@ export class WaitingJobs {
     this.#waiting.clear();
   }
 
-  #of(tenant: string): readonly Waiting[] {
+  #of(tenant: string): readonly Waiting<T>[] {
     return this.#waiting.get(tenant) ?? [];
   }
 
-  #set(tenant: string, jobs: readonly Waiting[]): void {
+  #set(tenant: string, jobs: readonly Waiting<T>[]): void {
     if (jobs.length === 0) this.#waiting.delete(tenant);
     else this.#waiting.set(tenant, jobs);
   }
