@@ -44,6 +44,7 @@ function memberOf(serviceAccount?: string): Promise<Member> {
   return members.get({ secretRef: { name: 'kc' } }, 'team-b', { serviceAccount });
 }
 
+let host: Kube;
 let members: ReturnType<typeof createMembers>;
 let begun: ReturnType<typeof process.cpuUsage>;
 
@@ -58,7 +59,7 @@ beforeEach(() => {
   });
   const secret = { data: { value: Buffer.from(kubeconfig).toString('base64') } };
   // The host is read only for the Secret.
-  const host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
+  host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
   members = createMembers({ host, allowInsecure: true });
   begun = process.cpuUsage();
 });
@@ -207,6 +208,37 @@ describe('a server that a kubeconfig Secret names', () => {
     await expect(kube.get(secretResource, { namespace: 'a', name: 'b' })).rejects.toMatchObject(TOO_LONG);
     expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(MOST_CPU_MS);
   });
+});
+
+test('what a server says of itself is not kept for each of its kubeconfigs', async () => {
+  const versions = Array.from({ length: 1_900 }, (_, index) => ({
+    groupVersion: `${'\u{4e00}'.repeat(300)}/v${index}`,
+  }));
+  const named = JSON.stringify({ groups: [{ versions: [...versions, { groupVersion: 'g.example.com/v2' }] }] });
+  answers = (url) => {
+    if (url === '/version') return JSON.stringify({ gitVersion: 'v'.repeat(MEBIBYTE) });
+    if (url === '/apis') return named;
+    return url.endsWith('/v2') ? '{"resources":[{"name":"as","kind":"A","namespaced":true}]}' : '{"resources":[]}';
+  };
+  const before = heldBytes();
+  for (let index = 0; index < 50; index += 1) {
+    const member = await members.get({ secretRef: { name: `kc-${index}` } }, 'team-b');
+    expect(await member.servedType('g.example.com/v1', 'A', { signal })).toMatchObject({ version: 'v2' });
+  }
+  expect(heldBytes() - before).toBeLessThan(60 * MEBIBYTE);
+});
+
+test('clients that were not used for longest are dropped, and still work for who has them', async () => {
+  await members.close();
+  members = createMembers({ host, allowInsecure: true, mostClients: 2 });
+  const get = (name: string): Promise<Member> => members.get({ secretRef: { name } }, 'team-b');
+  answers = () => '{"metadata":{"name":"b"}}';
+  const [first, second] = [await get('a'), await get('b')];
+  expect(await get('a')).toBe(first);
+  await get('c');
+  expect(await get('a')).toBe(first);
+  expect(await get('b')).not.toBe(second);
+  expect(await second.kube.get(secretResource, { namespace: 'a', name: 'b' })).toEqual({ metadata: { name: 'b' } });
 });
 
 describe('the clusters of one namespace', () => {
