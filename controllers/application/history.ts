@@ -7,7 +7,7 @@ import { createLru, type Lru } from '#lib/lru.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
 
 /** Contents that were read; their objects never change. */
-const CACHED_BYTES = 32 * 1024 * 1024;
+const CACHED_BYTES = 64 * 1024 * 1024;
 
 interface CachedContent {
   readonly content: RevisionContent | undefined;

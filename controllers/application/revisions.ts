@@ -7,6 +7,7 @@ import { apiStatusOf, ControllerError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { soonest } from '#lib/duration.js';
 import { printJson } from '#lib/json/lossless-json.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
@@ -25,7 +26,7 @@ async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<Revis
   if (known !== undefined) return known.content;
   const found = await deps.kube.get<ApplicationRevision>(controllerRevisionResource, metadata, { signal: deps.signal });
   const content = readContent(found?.data);
-  contents.set(uid, { content, size: printJson(content ?? null).length });
+  contents.set(uid, { content, size: keptBytes(printJson(content ?? null)) });
   return content;
 }
 

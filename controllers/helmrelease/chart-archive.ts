@@ -8,6 +8,7 @@ import type { Offload, Task } from '#runtime/isolation/offload.js';
 import { OverrunError } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { chartTexts, readChartMetadata } from './model/chart-metadata.js';
@@ -192,7 +193,6 @@ export const chartArchiveTask: Task = {
 
 /** A chart, and its size in memory. */
 export interface KeptChart extends ChartArchive {
-  /** Length of its JSON. */
   readonly size: number;
 }
 
@@ -206,7 +206,7 @@ export async function readChartInWorker(
     const text = await offload.run(chartArchiveTask, JSON.stringify(chart), tenant);
     const answer = parseJson(text) as Answer; // as the task printed it
     if ('problem' in answer) throw new TerminalError('ArtifactFailed', answer.problem);
-    return { ...answer, size: text.length };
+    return { ...answer, size: keptBytes(text) };
   } catch (error: unknown) {
     if (error instanceof OverrunError) throw refuse(chart.shown, `${error.message} to read`, error);
     throw error;

@@ -78,8 +78,8 @@ export interface RenderTools {
   readonly kustomizePath: string;
 }
 
-/** Limit for the JSON of cached charts. */
-const CHART_BYTES_KEPT = 48 * 1024 * 1024;
+/** Limit for the memory of cached charts. */
+const CHART_BYTES_KEPT = 96 * 1024 * 1024;
 
 /** Everything that charts are rendered with, see createRenderers. */
 export type Renderers = Readonly<ReturnType<typeof createRenderers>>;

@@ -11,7 +11,8 @@ const OVERHEAD = 100;
 /** A kind that a server serves. Nothing else of its entry is kept. */
 export type ServedKind = Pick<ResourceType, 'kind' | 'plural' | 'namespaced'>;
 
-function isName(value: unknown): value is string {
+/** True for a text as short as what Kubernetes calls a version or kind. */
+export function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME;
 }
 
@@ -43,6 +44,11 @@ export function findKind(kinds: readonly ServedKind[], apiVersion: string, kind:
 /** Approximate bytes of these kinds in memory. */
 export function sizeOfKinds(kinds: readonly ServedKind[]): number {
   return kinds.reduce((sum, { kind, plural }) => sum + OVERHEAD + kind.length + plural.length, OVERHEAD);
+}
+
+/** Approximate bytes of these texts in memory, which may have two bytes for each character. */
+export function sizeOfNames(names: readonly string[]): number {
+  return names.reduce((sum, { length }) => sum + OVERHEAD + 2 * length, OVERHEAD);
 }
 
 /** Limits how much one discovery of a server may read. Throws a TransientError `AnswerTooLong` above a limit. */

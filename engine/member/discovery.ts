@@ -12,8 +12,10 @@ import {
   DiscoveryAllowance,
   findKind,
   groupVersionsIn,
+  isName,
   kindsIn,
   sizeOfKinds,
+  sizeOfNames,
   type ServedKind,
 } from './discovery-answers.js';
 import type { NewKinds } from './new-kinds.js';
@@ -29,13 +31,17 @@ const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
 /** Most versions of a group that are searched for a kind. Groups with a version per release of an API have dozens. */
 const MOST_VERSIONS = 100;
 /** Shared by all members; enough for several hundred. */
-const MOST_KEPT_BYTES = 128 * 1024 * 1024;
+const MOST_KIND_BYTES = 128 * 1024 * 1024;
+/** Of versions and groups, which are asked for again soon; enough for a thousand members. */
+const MOST_SERVER_BYTES = 32 * 1024 * 1024;
 
 /** The version and API versions of a server. */
 interface Server {
   readonly version: string;
   readonly groupVersions: readonly string[];
 }
+
+type Kinds = readonly ServedKind[];
 
 /** One response of the server, shared by all callers that wait for it. */
 export interface Answer<T> {
@@ -45,11 +51,28 @@ export interface Answer<T> {
   readonly settled?: T;
 }
 
-/** A cache of the lists of kinds of all servers. It drops the least recently used ones when it has too many bytes. */
-export type KeptKinds = Lru<Answer<readonly ServedKind[]>>;
+/** Caches of what all servers answered. They drop the least recently used answers when they have too many bytes. */
+export interface KeptAnswers {
+  readonly kinds: Lru<Answer<Kinds>>;
+  readonly servers: Lru<Answer<Server>>;
+}
 
-export function createKeptKinds(): KeptKinds {
-  return createLru(MOST_KEPT_BYTES, ({ settled = [] }) => sizeOfKinds(settled));
+export function createKeptAnswers(): KeptAnswers {
+  return {
+    kinds: createLru(MOST_KIND_BYTES, ({ settled = [] }) => sizeOfKinds(settled)),
+    servers: createLru(MOST_SERVER_BYTES, ({ settled }) => sizeOfNames(settled?.groupVersions ?? [])),
+  };
+}
+
+/** Keeps an answer, and what it comes to, until it fails or another one is kept. Who awaits its value gets the error. */
+function keep<T>(all: Lru<Answer<T>>, key: string, answer: Answer<T>): Promise<T> {
+  all.set(key, answer);
+  const isStill = (): boolean => all.get(key)?.value === answer.value;
+  answer.value.then(
+    (settled) => isStill() && all.set(key, { ...answer, settled }),
+    () => isStill() && all.delete(key),
+  );
+  return answer.value;
 }
 
 /** A caller stops waiting when its signal is aborted; the shared request continues for the others. */
@@ -75,13 +98,12 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 export class Discovery {
   readonly #kube: Kube;
   readonly #newKinds: NewKinds;
-  readonly #kept: KeptKinds;
+  readonly #kept: KeptAnswers;
   /** Clients with another credential may get other answers from the same server, so they share no cache entries. */
   readonly #id = randomUUID();
-  #serverAnswer: Answer<Server> | undefined;
 
   /** `newKinds`: shared by all clients of this server; `kept`: shared by all clients of any server. */
-  constructor(kube: Kube, newKinds: NewKinds, kept = createKeptKinds()) {
+  constructor(kube: Kube, newKinds: NewKinds, kept = createKeptAnswers()) {
     this.#kube = kube;
     this.#newKinds = newKinds;
     this.#kept = kept;
@@ -129,8 +151,8 @@ export class Discovery {
     }
   }
 
-  #fresh(apiVersion: string): Answer<readonly ServedKind[]> | undefined {
-    const kept = this.#kept.get(this.#keyOf(apiVersion));
+  #fresh(apiVersion: string): Answer<Kinds> | undefined {
+    const kept = this.#kept.kinds.get(this.#keyOf(apiVersion));
     if (kept === undefined) return undefined;
     const served = new Set((kept.settled ?? []).map(({ kind }) => kind));
     const isBehind =
@@ -141,9 +163,9 @@ export class Discovery {
   /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
   async #lookUpAgain(
     apiVersion: string,
-    seen: Answer<readonly ServedKind[]> | undefined,
+    seen: Answer<Kinds> | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<readonly ServedKind[]> {
+  ): Promise<Kinds> {
     if (seen !== undefined) await sleep(Math.max(0, seen.askedAt + LOOKUP_INTERVAL_MS - performance.now()), signal);
     const kept = this.#fresh(apiVersion);
     return until(kept !== undefined && kept.value !== seen?.value ? kept.value : this.#ask(apiVersion), signal);
@@ -153,20 +175,12 @@ export class Discovery {
     return `${this.#id} ${apiVersion}`;
   }
 
-  #ask(apiVersion: string, allowance = new DiscoveryAllowance(this.#kube)): Promise<readonly ServedKind[]> {
-    const key = this.#keyOf(apiVersion);
+  #ask(apiVersion: string, allowance = new DiscoveryAllowance(this.#kube)): Promise<Kinds> {
     const answer = { askedAt: performance.now(), value: this.#read(apiVersion, allowance) };
-    this.#kept.set(key, answer);
-    const isStill = (): boolean => this.#kept.get(key)?.value === answer.value;
-    // The caller that awaits the value gets the error.
-    answer.value.then(
-      (settled) => isStill() && this.#kept.set(key, { ...answer, settled }),
-      () => isStill() && this.#kept.delete(key),
-    );
-    return answer.value;
+    return keep(this.#kept.kinds, this.#keyOf(apiVersion), answer);
   }
 
-  async #read(apiVersion: string, allowance: DiscoveryAllowance): Promise<readonly ServedKind[]> {
+  async #read(apiVersion: string, allowance: DiscoveryAllowance): Promise<Kinds> {
     const path = groupVersionPath(apiVersion);
     if (path === undefined) return [];
     try {
@@ -180,19 +194,12 @@ export class Discovery {
   }
 
   #server(longestMs = SERVER_REUSE_MS): Promise<Server> {
-    const kept = this.#serverAnswer;
+    const kept = this.#kept.servers.get(this.#id);
     const served = new Set(kept?.settled?.groupVersions);
     const isBehind = kept?.settled !== undefined && [...this.#newKinds.apiVersions()].some((one) => !served.has(one));
     const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : longestMs;
     if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
-    const answer: Answer<Server> = { askedAt: performance.now(), value: this.#readServer() };
-    this.#serverAnswer = answer;
-    const isStill = (): boolean => this.#serverAnswer === answer;
-    answer.value.then(
-      (settled) => isStill() && (this.#serverAnswer = { ...answer, settled }),
-      () => isStill() && (this.#serverAnswer = undefined),
-    );
-    return answer.value;
+    return keep(this.#kept.servers, this.#id, { askedAt: performance.now(), value: this.#readServer() });
   }
 
   async #readServer(): Promise<Server> {
@@ -201,7 +208,7 @@ export class Discovery {
     const groupVersions = groupVersionsIn(core, named);
     new DiscoveryAllowance(this.#kube).check('groupVersions', groupVersions.length);
     const version = isMap(about) ? about['gitVersion'] : undefined;
-    return { version: typeof version === 'string' ? version : '', groupVersions };
+    return { version: isName(version) ? version : '', groupVersions };
   }
 
   async #inOtherVersions(

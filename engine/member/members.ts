@@ -8,7 +8,7 @@ import { TerminalError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';
 import { rememberedUid } from './cluster-uid.js';
 import { NewKinds } from './new-kinds.js';
-import { createKeptKinds, Discovery, type KeptKinds } from './discovery.js';
+import { createKeptAnswers, Discovery, type KeptAnswers } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import { invalidKubeconfig, readSecretKey, type KubeconfigPlace, type KubeconfigSecret } from './kubeconfig-secret.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
@@ -17,6 +17,8 @@ import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js'
 const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 /** Drops clients of deleted clusters. A release with a longer interval reconnects. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
+/** Clients, of some 30 KB each: enough for the largest fleets. Tenants may write any number of kubeconfigs. */
+const MOST_CLIENTS = 8_000;
 /** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
 const KNOWN_SERVERS = 1_000;
 /** Most service accounts of one namespace on one member; tenants may write any number of names. */
@@ -29,17 +31,19 @@ export interface MembersOptions {
   readonly allowInsecure?: boolean;
   /** Called before every write to a member; the host's client has its own. */
   readonly fence?: Fence | undefined;
+  /** Most clients that are kept; of more, those are dropped that were not used for longest. Default 8,000. */
+  readonly mostClients?: number;
 }
 
 interface Kept {
   readonly digest: string;
   readonly member: Member;
   /** Monotonic milliseconds. */
-  usedAt: number;
+  readonly usedAt: number;
 }
 
 /** `newKinds`: those of the server, whichever credential it is asked with. */
-function memberOf(key: string, kube: Kube, newKinds: NewKinds, kept: KeptKinds): Member {
+function memberOf(key: string, kube: Kube, newKinds: NewKinds, kept: KeptAnswers): Member {
   const discovery = new Discovery(kube, newKinds, kept);
   return {
     key,
@@ -56,14 +60,17 @@ class SecretMembers implements Members {
   readonly #host: Member;
   readonly #allowInsecure: boolean;
   readonly #fence: Fence | undefined;
+  readonly #mostClients: number;
+  /** In the order of their last use. */
   readonly #kept = new Map<string, Kept>();
   /** Impersonating members: by the member, then by the namespace of the service accounts. Dropped with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Lru<Member>>>();
-  readonly #keptKinds = createKeptKinds();
+  readonly #keptAnswers = createKeptAnswers();
   /** By the server's URL. */
   readonly #newKinds = createLru<NewKinds>(KNOWN_SERVERS);
 
-  constructor({ host, allowInsecure, fence }: MembersOptions) {
+  constructor({ host, allowInsecure, fence, mostClients = MOST_CLIENTS }: MembersOptions) {
+    this.#mostClients = mostClients;
     this.#host = this.#memberOf('host', host);
     this.#fence = fence;
     this.#allowInsecure = allowInsecure ?? false;
@@ -91,7 +98,7 @@ class SecretMembers implements Members {
   #memberOf(key: string, kube: Kube): Member {
     const newKinds = this.#newKinds.get(kube.server) ?? new NewKinds();
     this.#newKinds.set(kube.server, newKinds);
-    return memberOf(key, kube, newKinds, this.#keptKinds);
+    return memberOf(key, kube, newKinds, this.#keptAnswers);
   }
 
   /**
@@ -116,20 +123,18 @@ class SecretMembers implements Members {
     const digest = createHash('sha256').update(content).digest('hex');
     const kept = this.#kept.get(id);
     const usedAt = performance.now();
-    if (kept?.digest === digest) {
-      kept.usedAt = usedAt;
-      return kept.member;
-    }
-    const member = this.#memberOf(id, this.#connect(place, key, content));
-    this.#forgetIdle(usedAt - FORGOTTEN_AFTER_MS);
+    const member = kept?.digest === digest ? kept.member : this.#memberOf(id, this.#connect(place, key, content));
+    this.#kept.delete(id);
     this.#kept.set(id, { digest, member, usedAt });
+    this.#forgetIdle(usedAt - FORGOTTEN_AFTER_MS);
     return member;
   }
 
   /** A client that is dropped is still used by passes that have it; its idle connections close by themselves. */
   #forgetIdle(since: number): void {
     for (const [id, { usedAt }] of this.#kept) {
-      if (usedAt < since) this.#kept.delete(id);
+      if (usedAt >= since && this.#kept.size <= this.#mostClients) return;
+      this.#kept.delete(id);
     }
   }
 
@@ -139,6 +144,7 @@ class SecretMembers implements Members {
       const kube = kubeFromConfig({
         ...credential,
         source: `Secret ${place.namespace}/${place.name}, key ${JSON.stringify(key)}`,
+        tenant: place.namespace,
       });
       return this.#fence === undefined ? kube : fencedKube(kube, this.#fence);
     } catch (error: unknown) {

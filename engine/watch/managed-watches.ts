@@ -3,11 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceType } from '#api/meta.js';
+import { FairSum } from '#lib/fair-sum.js';
+import { createLru } from '#lib/lru.js';
 import { type TokenBucket, tokensAt } from '#lib/retry/token-bucket.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { Reflector } from '#runtime/cache/reflector.js';
 import { Store } from '#runtime/cache/store.js';
 import type { Member } from '../member/member.js';
+import { withoutLongTexts } from './kept-metadata.js';
 
 /** The API server's own controllers write these at every roll-out. */
 const COUNTED = 'deployment.kubernetes.io/revision';
@@ -49,6 +52,11 @@ export function spend(budget: Budget | undefined, nowMs: number): { readonly due
 }
 
 const DEFAULT_LIMIT = 256;
+/** Metadata of tens of thousands of objects. */
+const MOST_BYTES = 96 * 1024 * 1024;
+/** A watch of too much metadata is not opened again for so long. */
+const PAUSE_MS = 600_000;
+const REMEMBERED = 1_000;
 /** A member whose lists take longer is not waited for. */
 const SYNC_MS = 5_000;
 
@@ -82,6 +90,11 @@ export interface ManagedWatchesOptions {
   readonly log: Logger;
   /** Maximum number of watches; beyond it, owners rely on their interval. Default 256. */
   readonly limit?: number;
+  /**
+   * Maximum memory of what all watches keep. Beyond it, the largest watch of the namespace whose members have most ends,
+   * and its owners rely on their interval. Default 96 MiB.
+   */
+  readonly mostBytes?: number;
 }
 
 /** One kind on one member, with whatever credential it is watched. */
@@ -115,11 +128,15 @@ class SharedWatches implements ManagedWatches {
   /** Owners to which only deletions are reported. */
   readonly #undemanding = new Set<string>();
   readonly #handlers: ((change: Change) => void)[] = [];
+  readonly #sum: FairSum;
+  /** When watches of too much metadata may be opened again. */
+  readonly #paused = createLru<number>(REMEMBERED);
   #toldOfLimit = false;
   #closed = false;
 
   constructor(options: ManagedWatchesOptions) {
     this.#options = options;
+    this.#sum = new FairSum(options.mostBytes ?? MOST_BYTES);
   }
 
   onChange(handler: (change: Change) => void): void {
@@ -180,11 +197,12 @@ class SharedWatches implements ManagedWatches {
   #watch(key: string, member: Member, type: ResourceType, isUndemanding: boolean): Watching | undefined {
     const known = this.#watching.get(key);
     if (known?.member === member) return known;
+    if ((this.#paused.get(key) ?? 0) > performance.now()) return undefined;
     if (known === undefined && !this.#findPlace(isUndemanding)) return undefined;
     // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
     // first list of the new one.
     known?.abort.abort();
-    const watching = this.#start(member, type, known ?? this.#watched(type));
+    const watching = this.#start(key, member, type, known ?? this.#watched(type));
     this.#watching.set(key, watching);
     return watching;
   }
@@ -226,11 +244,22 @@ class SharedWatches implements ManagedWatches {
     return { owners, store };
   }
 
-  #start(member: Member, type: ResourceType, { owners, store }: Watched): Watching {
-    const { log, label } = this.#options;
-    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
-    const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
+  #start(key: string, member: Member, type: ResourceType, { owners, store }: Watched): Watching {
+    const log = this.#options.log.child({ member: member.key });
     const abort = new AbortController();
+    const [tenant = ''] = member.key.split('/', 1);
+    const share = this.#sum.share(tenant, () => {
+      if (!abort.signal.aborted) this.#watching.delete(key);
+      abort.abort();
+      this.#paused.set(key, performance.now() + PAUSE_MS);
+      log.warn(
+        { kind: type.kind },
+        'too much metadata to watch: drift of these objects is only detected at the interval',
+      );
+    });
+    abort.signal.addEventListener('abort', () => share.end());
+    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, share, log };
+    const reflector = new Reflector({ ...options, labelSelector: this.#options.label, transform: withoutLongTexts });
     return { member, owners, store, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
   }
 

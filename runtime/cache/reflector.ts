@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { backoffDelay } from '#lib/retry/retry.js';
+import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
@@ -15,6 +16,7 @@ import {
   type WatchQuery,
 } from '../client/kube.js';
 import type { Store } from './store.js';
+import { Weights } from './weights.js';
 import { isSilence } from '../client/watch-stream.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
@@ -39,8 +41,16 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly log: Logger;
   /** What the store keeps of an object; it must keep the metadata that identifies it. `managedFields` never stay. */
   readonly transform?: ((object: T) => T) | undefined;
+  /** Hears of the memory that the objects take, also those of a list that is coming in; default: nobody counts it. */
+  readonly share?: Pick<Share, 'grow'>;
   /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;
+}
+
+/** The objects of a list that is still coming in; the store changes when it is whole. */
+interface Coming<T> {
+  readonly objects: Map<string, T>;
+  readonly weights: Weights;
 }
 
 /** Clients whose server said that it streams no lists (the feature WatchList); asked once, not once per type. */
@@ -56,6 +66,8 @@ export class Reflector<T extends KubeObject> {
   /** Where the next watch starts; undefined: list first. */
   #resumeAt: string | undefined;
   #failures = 0;
+  /** Those of the objects in the store. */
+  #weights: Weights;
   #optional: boolean;
   #running: Promise<void> = Promise.resolve();
   #onSynced: () => void = () => undefined;
@@ -66,6 +78,7 @@ export class Reflector<T extends KubeObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#weights = new Weights(options.share);
     this.#optional = options.optional ?? false;
   }
 
@@ -135,13 +148,26 @@ export class Reflector<T extends KubeObject> {
   async #list(signal: AbortSignal): Promise<string> {
     const { kube, type } = this.#options;
     const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
-    const kept = items.map((item) => this.#kept(item));
-    this.#fill(kept, resourceVersion);
+    const coming = this.#coming();
+    for (const item of items) this.#add(item, coming);
+    this.#fill(coming, resourceVersion);
     return resourceVersion;
   }
 
-  #fill(objects: readonly T[], upTo?: string): void {
-    this.#options.store.replace(objects, upTo);
+  #coming(): Coming<T> {
+    return { objects: new Map(), weights: new Weights(this.#options.share) };
+  }
+
+  #add(object: T, { objects, weights }: Coming<T>): void {
+    const kept = this.#kept(object);
+    objects.set(keyOf(object.metadata), kept);
+    weights.put(kept);
+  }
+
+  #fill({ objects, weights }: Coming<T>, upTo?: string): void {
+    this.#options.store.replace([...objects.values()], upTo);
+    this.#weights.clear();
+    this.#weights = weights;
     this.#announce();
   }
 
@@ -160,11 +186,15 @@ export class Reflector<T extends KubeObject> {
     const timeoutSeconds = Math.round(WATCH_SECONDS.from + Math.random() * (WATCH_SECONDS.to - WATCH_SECONDS.from));
     const query = { ...from, ...this.#part(), timeoutSeconds, silenceMs, signal };
     const openedAt = performance.now();
-    // The objects of a list that is still coming in; the store changes when it is whole.
-    let coming = from.sendInitialEvents === true ? new Map<string, T>() : undefined;
-    for await (const event of kube.watch<T>(type, query)) {
-      if (coming === undefined) this.#take(event);
-      else if (this.#takeInitial(event, coming)) coming = undefined;
+    let coming = from.sendInitialEvents === true ? this.#coming() : undefined;
+    try {
+      for await (const event of kube.watch<T>(type, query)) {
+        if (coming === undefined) this.#take(event);
+        else if (this.#takeInitial(event, coming)) coming = undefined;
+      }
+    } catch (error: unknown) {
+      coming?.weights.clear();
+      throw error;
     }
     if (performance.now() - openedAt < SHORT_WATCH_MS)
       throw new TransientError('the server closes watches immediately');
@@ -173,20 +203,21 @@ export class Reflector<T extends KubeObject> {
   }
 
   /** True when the list is whole. */
-  #takeInitial(event: WatchEvent<T>, coming: Map<string, T>): boolean {
+  #takeInitial(event: WatchEvent<T>, coming: Coming<T>): boolean {
     switch (event.type) {
       case 'ERROR':
         throw endOfWatch(event);
       case 'BOOKMARK':
         if (event.initialEventsEnd !== true) return false;
-        this.#fill([...coming.values()], event.resourceVersion);
+        this.#fill(coming, event.resourceVersion);
         this.#advance(event.resourceVersion);
         return true;
       case 'DELETED':
-        coming.delete(keyOf(event.object.metadata));
+        coming.objects.delete(keyOf(event.object.metadata));
+        coming.weights.remove(event.object);
         return false;
       default:
-        coming.set(keyOf(event.object.metadata), this.#kept(event.object));
+        this.#add(event.object, coming);
         return false;
     }
   }
@@ -200,11 +231,17 @@ export class Reflector<T extends KubeObject> {
         return;
       case 'DELETED':
         this.#options.store.remove(this.#kept(event.object));
+        this.#weights.remove(event.object);
         break;
       default:
-        this.#options.store.put(this.#kept(event.object));
+        this.#put(this.#kept(event.object));
     }
     this.#advance(event.object.metadata.resourceVersion);
+  }
+
+  #put(object: T): void {
+    this.#options.store.put(object);
+    this.#weights.put(object);
   }
 
   #advance(resourceVersion: string | undefined): void {

@@ -1,4 +1,5 @@
 import { TransientError } from '#lib/errors.js';
+import { FairSum, type Share } from '#lib/fair-sum.js';
 
 /** Most bytes of one answer, and most commas, brackets and digits: see `isDenserThan`. */
 export interface AnswerSize {
@@ -16,6 +17,8 @@ export interface AnswerLimits {
   readonly list: { readonly pages: number; readonly objects: number; readonly bytes: number };
   /** All answers of one discovery. */
   readonly discovery: { readonly groupVersions: number; readonly kinds: number; readonly bytes: number };
+  /** What answers that are being read, and lists that are not complete, have together; absent: any number of bytes. */
+  readonly inAll?: { readonly sum: FairSum; readonly tenant: string };
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -27,6 +30,14 @@ export const MEMBER_LIMITS: AnswerLimits = {
   list: { pages: 200, objects: 50_000, bytes: 128 * MEBIBYTE },
   discovery: { groupVersions: 2_000, kinds: 20_000, bytes: 16 * MEBIBYTE },
 };
+
+/** All members, of all tenants. */
+const ANSWERS = new FairSum(256 * MEBIBYTE);
+
+/** MEMBER_LIMITS with the sum of all members. `tenant`: the namespace whose member it is. */
+export function memberLimits(tenant: string): AnswerLimits {
+  return { ...MEMBER_LIMITS, inAll: { sum: ANSWERS, tenant } };
+}
 
 /** An answer that was too long is not requested again at once. */
 const TOO_MUCH_RETRY_MS = 60_000;
@@ -50,4 +61,31 @@ export function answerTooLong({ attempt, server = 'the server', source }: Answer
     retryAfterMs: TOO_MUCH_RETRY_MS,
     publicMessage: `${attempt}: the API server ${said}`,
   });
+}
+
+const NOTHING: Share = { grow: () => undefined, end: () => undefined };
+
+/**
+ * What the answers to one request or list have of the sum of their server. `free` drops what was read, once that is too
+ * much; `grow` throws the same TransientError `AnswerTooLong` from then on.
+ */
+export function answersHeld(
+  answering: Answering,
+  { inAll }: Partial<AnswerLimits>,
+  free: (error: Error) => void,
+): Share {
+  if (inAll === undefined) return NOTHING;
+  const { sum, tenant } = inAll;
+  let error: TransientError | undefined;
+  const share = sum.share(tenant, () => {
+    error = answerTooLong(answering, `more than can be held together with other answers for namespace ${tenant}`);
+    free(error);
+  });
+  return {
+    end: () => share.end(),
+    grow: (bytes) => {
+      share.grow(bytes);
+      if (error !== undefined) throw error;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { defined } from '#lib/plain.js';
 import { guardedLookup, type Resolve } from '#lib/net/link-local.js';
-import { MEMBER_LIMITS } from './answer-limits.js';
+import { memberLimits } from './answer-limits.js';
 import type { TlsOptions } from './connections.js';
 import { credentialOf } from './context-credential.js';
 import { cachedCredential } from './credential-cache.js';
@@ -26,6 +26,8 @@ export interface ClusterCredential {
   readonly proxyUrl?: string;
   /** Where this comes from, for messages, e.g. `Secret shop/member`. */
   readonly source?: string;
+  /** The namespace whose cluster this is: it shares with others what answers may take. Default: the server. */
+  readonly tenant?: string;
 }
 
 function staticAuthorization(credential: ClusterCredential): string | undefined {
@@ -52,7 +54,7 @@ function refusal(host: string): Error {
  * to no link-local address: a tenant may name any server. `resolve`: that of the system by default.
  */
 export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve = lookup): Kube {
-  const { server, proxyUrl, source } = credential;
+  const { server, proxyUrl, source, tenant = server } = credential;
   const authorization = staticAuthorization(credential);
   const fixed: Credential = {
     headers: authorization === undefined ? {} : { authorization },
@@ -61,7 +63,7 @@ export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve =
   return createKube({
     server,
     credential: () => Promise.resolve(fixed),
-    limits: MEMBER_LIMITS,
+    limits: memberLimits(tenant),
     lookup: guardedLookup(resolve, refusal),
     ...defined({ proxyUrl, source }),
   });

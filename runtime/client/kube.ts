@@ -2,7 +2,7 @@ import { ConflictError } from '#lib/errors.js';
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { describeObject } from '#lib/net/urls.js';
-import { answerTooLong, type AnswerLimits } from './answer-limits.js';
+import { answersHeld, answerTooLong, type AnswerLimits } from './answer-limits.js';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
@@ -161,15 +161,22 @@ export async function listAll<T extends KubeObject>(
 ): Promise<ListPage<T>> {
   const items: T[] = [];
   const attempt = `cannot list ${describeObject(type.kind, { name: type.plural, namespace: query.namespace })}`;
-  let bytes = 0;
-  let page = await kube.list<T>(type, query);
-  for (let pages = 1; ; pages += 1) {
-    for (const item of page.items) items.push(item);
-    const { continueToken, resourceVersion, parsedBytes = 0 } = page;
-    if (continueToken === undefined) return { items, resourceVersion };
-    bytes += parsedBytes;
-    checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
-    page = await kube.list<T>(type, { ...query, continueToken });
+  const { server, source, limits = {} } = kube;
+  const share = answersHeld({ attempt, server, source }, limits, () => (items.length = 0));
+  try {
+    let bytes = 0;
+    let page = await kube.list<T>(type, query);
+    for (let pages = 1; ; pages += 1) {
+      for (const item of page.items) items.push(item);
+      const { continueToken, resourceVersion, parsedBytes = 0 } = page;
+      share.grow(parsedBytes);
+      if (continueToken === undefined) return { items, resourceVersion };
+      bytes += parsedBytes;
+      checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
+      page = await kube.list<T>(type, { ...query, continueToken });
+    }
+  } finally {
+    share.end();
   }
 }
 

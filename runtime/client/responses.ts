@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
 import { isDenserThan, parseServed } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
-import { answerTooLong } from './answer-limits.js';
+import { answersHeld, answerTooLong, type AnswerLimits } from './answer-limits.js';
 import type { Allowance } from './kube.js';
 
 /** The parts of a request that messages about its response need. */
@@ -21,6 +21,8 @@ export interface Attempt {
   /** What it is about, and what it and other answers may have together. */
   readonly kind?: string;
   readonly allowance?: Allowance | undefined;
+  /** Those of the server. */
+  readonly limits?: AnswerLimits | undefined;
 }
 
 /** The parts of a response that classify an error. */
@@ -42,7 +44,7 @@ const MAX_STATUS_MARKS = 100_000;
  * `Unreachable`.
  */
 export function connectionError(error: unknown, { attempt, signal, server }: Attempt): Error {
-  if (error instanceof CancelledError) return error;
+  if (error instanceof CancelledError || error instanceof TransientError) return error;
   if (signal?.aborted === true) return new CancelledError(`${attempt}: cancelled`, { cause: error });
   const text = error instanceof Error ? error.message : String(error);
   return new TransientError(`${attempt}: ${server} cannot be reached: ${text}`, {
@@ -60,17 +62,31 @@ async function* chunksOf(body: AsyncIterable<Buffer>, attempt: Attempt): AsyncGe
   }
 }
 
-async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<string> {
-  const { kind = '', allowance, maxBytes = Infinity, maxMarks = Infinity } = asked;
+async function bytesOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<Buffer> {
+  const { kind = '', allowance, maxBytes = Infinity, limits = {} } = asked;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of chunksOf(body, asked)) {
-    allowance?.take(kind, chunk.length);
-    length += chunk.length;
-    if (length > maxBytes) throw answerTooLong(asked, `more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+  const share = answersHeld(asked, limits, (error) => {
+    chunks.length = 0;
+    body.destroy(error);
+  });
+  try {
+    for await (const chunk of chunksOf(body, asked)) {
+      allowance?.take(kind, chunk.length);
+      length += chunk.length;
+      if (length > maxBytes) throw answerTooLong(asked, `more than ${maxBytes} bytes`);
+      share.grow(chunk.length);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    share.end();
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+}
+
+async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<string> {
+  const text = (await bytesOf(body, asked)).toString('utf8');
+  const { maxMarks = Infinity } = asked;
   // Parsing cannot be interrupted, so its cost is checked first.
   if (isDenserThan(text, maxMarks)) throw answerTooLong(asked, `more than ${maxMarks} commas, brackets and digits`);
   return text;

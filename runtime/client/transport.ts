@@ -236,7 +236,7 @@ export class Transport {
   #attempt({ attempt, kind, signal, allowance, ...call }: Call): Attempt {
     const { server, source, limits } = this;
     const { maxBytes = limits?.page.bytes, maxMarks = limits?.page.marks } = call;
-    return { attempt, kind, signal, maxBytes, maxMarks, allowance, server, source };
+    return { attempt, kind, signal, maxBytes, maxMarks, allowance, server, source, limits };
   }
 }
 

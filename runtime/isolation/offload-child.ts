@@ -2,6 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Order, Report, Task } from './offload.js';
 
+/** Bytes that the controller takes over: far more than what any task leaves of its input. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Characters of an error. */
+const MOST_THROWN = 16_384;
+
 /** Runs one order of the pool. */
 async function answer({ module, name, input }: Omit<Order, 'parent'>): Promise<Report> {
   try {
@@ -10,11 +15,14 @@ async function answer({ module, name, input }: Omit<Order, 'parent'>): Promise<R
     const task = tasks[name];
     if (task === undefined) throw new TypeError(`${module} exports no task ${name}`);
     send({ begun: true });
-    return { output: await task.run(input) };
+    const output = await task.run(input);
+    if (Buffer.byteLength(output) <= MOST_BYTES) return { output };
+    return { excess: `takes more than ${MOST_BYTES} bytes` };
   } catch (error: unknown) {
-    if (!(error instanceof Error)) return { thrown: String(error) };
+    if (!(error instanceof Error)) return { thrown: String(error).slice(0, MOST_THROWN) };
     const { code } = error as NodeJS.ErrnoException;
-    return { thrown: error.stack ?? error.message, ...(code === undefined ? {} : { code }) };
+    const thrown = (error.stack ?? error.message).slice(0, MOST_THROWN);
+    return { thrown, ...(code === undefined ? {} : { code }) };
   }
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defined } from '#lib/plain.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { OverrunMemory } from '#lib/retry/overrun-memory.js';
+import { WaitingJobs } from './waiting-jobs.js';
 
 /** A pure function over text. It runs in a child process, because users' input decides how long it takes. */
 export interface Task {
@@ -75,7 +76,11 @@ export interface Order extends Pick<Task, 'module' | 'name'> {
   readonly parent: number;
 }
 export type Report =
-  { readonly begun: true } | { readonly output: string } | { readonly thrown: string; readonly code?: string };
+  | { readonly begun: true }
+  | { readonly output: string }
+  /** Why the output is not handed over. */
+  | { readonly excess: string }
+  | { readonly thrown: string; readonly code?: string };
 
 interface Job {
   readonly task: Task;
@@ -109,7 +114,7 @@ const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SI
 class ChildPool implements Offload {
   readonly #locate: (url: string) => string;
   readonly #idleMs: number;
-  readonly #waiting = new Map<string, Job[]>();
+  readonly #waiting = new WaitingJobs<Job>();
   readonly #children = new Set<Child>();
   readonly #memory: OverrunMemory;
   #isClosed = false;
@@ -128,31 +133,25 @@ class ChildPool implements Offload {
     const known = this.#memory.whyNot(digest);
     if (known !== undefined) return Promise.reject(new OverrunError(known));
     if (this.#isClosed) return Promise.reject(new CancelledError());
-    if (this.#areTooMany(task, tenant)) return Promise.reject(new OverrunError('waits for too many others'));
+    if (this.#waiting.count(tenant, task.name) >= (task.mostWaiting ?? Infinity))
+      return Promise.reject(new OverrunError('waits for too many others'));
     return new Promise((resolve, reject) => {
-      const job = { task, input, tenant, digest, resolve, reject };
-      this.#waiting.set(tenant, [...(this.#waiting.get(tenant) ?? []), job]);
+      this.#waiting.add({ task, input, tenant, digest, resolve, reject });
       this.#dispatch();
     });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of [...this.#waiting.values()].flat()) job.reject(new CancelledError());
-    this.#waiting.clear();
+    this.#waiting.rejectAll(new CancelledError());
     await Promise.all([...this.#children].map((child) => this.#end(child, new CancelledError())));
-  }
-
-  #areTooMany({ name, mostWaiting = Number.POSITIVE_INFINITY }: Task, tenant: string): boolean {
-    const waiting = this.#waiting.get(tenant) ?? [];
-    return waiting.filter(({ task }) => task.name === name).length >= mostWaiting;
   }
 
   #dispatch(): void {
     if (this.#isClosed) return;
     const free = [...this.#children].find(({ job, isEnding }) => job === undefined && !isEnding);
     if (free === undefined && this.#children.size >= CHILDREN) return;
-    const job = this.#next();
+    const job = this.#waiting.next(new Set([...this.#children].map((each) => each.job?.tenant)));
     if (job === undefined) return;
     const child = free ?? this.#started(job);
     if (child === undefined) {
@@ -184,18 +183,6 @@ class ChildPool implements Offload {
       reject(ended('it could not be started'));
     } catch (error: unknown) {
       reject(ended(error instanceof Error ? error.message : 'it could not be started'));
-    }
-    return undefined;
-  }
-
-  /** The first job of the tenant that comes next and has none running. */
-  #next(): Job | undefined {
-    const busy = new Set([...this.#children].map(({ job }) => job?.tenant));
-    for (const [tenant, [job, ...others]] of this.#waiting) {
-      if (busy.has(tenant)) continue;
-      this.#waiting.delete(tenant);
-      if (others.length > 0) this.#waiting.set(tenant, others); // At the end: the others come first.
-      return job;
     }
     return undefined;
   }
@@ -238,6 +225,7 @@ class ChildPool implements Offload {
     child.process.unref();
     child.process.channel?.unref();
     if ('output' in report) job.resolve(report.output);
+    else if ('excess' in report) job.reject(this.#overrun(job, report.excess));
     else job.reject(Object.assign(new Error(report.thrown), defined({ code: report.code })));
     this.#dispatch();
   }

@@ -2,7 +2,7 @@ const { existsSync } = require('node:fs');
 const path = require('node:path');
 
 const TOOLS = path.resolve(__dirname, '../../dist/sandbox/tools.js');
-const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|meta|oracles)\b/;
+const WITHOUT_SERVERS = /(^|\/)test\/(unit|simulation|combination|meta|oracles)\b/;
 const WITH_CONTAINERS = /(^|\/)test\/containers\b/;
 const WITH_PEERS = /(^|\/)test\/peers\b/;
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import memoize from 'lodash/memoize.js';
 import { printJson } from '#lib/json/lossless-json.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { Serial } from '#lib/serial.js';
 import { createLru } from '#lib/lru.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import { type Evaluate, type Evaluator, isPostponed, type Question, type Result } from './evaluator.js';
 
-const CACHED_BYTES = 48 * 1024 * 1024;
+const CACHED_BYTES = 96 * 1024 * 1024;
 
 interface Kept {
   readonly result: Result<unknown>;
@@ -90,6 +91,7 @@ export class ResultCache {
     found.set(key, result);
     if (isPostponed(result)) return;
     const retryAfterMs = 'problem' in result ? (result.retryAfterMs ?? Infinity) : Infinity;
-    this.#cache.set(key, { result, size: printJson(result).length + key.length, until: this.#now() + retryAfterMs });
+    const size = keptBytes(printJson(result)) + key.length;
+    this.#cache.set(key, { result, size, until: this.#now() + retryAfterMs });
   }
 }

@@ -1,6 +1,7 @@
 import { keyOf as targetText } from '../model/content.js';
 import { verdictOf } from '../model/wanted.js';
-import { targetOf } from '../record/facts.js';
+import { targetOf, targetOfChild } from '../record/facts.js';
+import type { ChildWrite } from '../record/recorder.js';
 import type { Step } from '../story/steps.js';
 import type { ActionRecord } from '../world/members.js';
 import { isOtherPath } from './other-path.js';
@@ -22,6 +23,8 @@ function isRemoval({ action, isWhole }: ActionRecord): boolean {
   return isWhole && (action === 'uninstall' || action === 'prune');
 }
 
+const installText = ({ child, place }: ActionRecord): string => `${child} ${targetText(targetOf(place))}`;
+
 /** The invariant that the removal of something breaks: what is judged apart has a name of its own. */
 function invariantOf(rule: string): string {
   if (rule === 'handedOver') return HANDED_OVER;
@@ -32,21 +35,34 @@ class Judge {
   readonly #name: string;
   /** UIDs of children that users deleted themselves. */
   readonly #deleted = new Set<string>();
-  #wasStale = false;
+  /** UIDs of children whose deletion began when what they have had to go. */
+  readonly #leaving = new Set<string>();
+  /** What each child installed itself, by its name and the place. */
+  readonly #installed = new Set<string>();
 
   constructor(name: string) {
     this.#name = name;
   }
 
   onStep(step: Step, { world }: Scene): void {
-    this.#wasStale ||= step.do === 'stale';
     if (step.do !== 'child') return;
     const leaving = world.children().filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
     for (const { metadata } of leaving) this.#deleted.add(metadata.uid ?? '');
   }
 
+  /** A child that is already being deleted is not judged again: the first rule of destinations.md for such children. */
+  onWrites(writes: readonly ChildWrite[], { world, memory }: Scene): void {
+    for (const { before, after } of writes) {
+      if (before === undefined || before.metadata.deletionTimestamp !== undefined) continue;
+      const isDeleted = after === undefined || after.metadata.deletionTimestamp !== undefined;
+      const isRight = isDeleted && verdictOf(memory, targetOfChild(world, before)).uninstall !== 'never';
+      if (isRight) this.#leaving.add(before.metadata.uid ?? '');
+    }
+  }
+
   judge(record: ActionRecord, scene: Scene): string[] {
     const { place, application, child, childUid, why } = record;
+    if (record.action === 'install') this.#installed.add(installText(record));
     if (!isRemoval(record) || application === undefined || this.#deleted.has(childUid)) return [];
     const target = targetOf(place);
     const { uninstall, is, rule } = verdictOf(scene.memory, target);
@@ -58,8 +74,9 @@ class Judge {
   #isExcused(rule: string, record: ActionRecord, scene: Scene): boolean {
     // An earlier Application left it behind, so it is no path that this one had.
     if (rule !== 'orphan' && isOtherPath(record, scene)) return true;
-    // The controllers installed it while they did not know yet that a label had changed.
-    return (rule === 'notOurs' && this.#wasStale) || isOfPin(rule, record.application, scene);
+    if (rule === 'clusterGone' && this.#leaving.has(record.childUid)) return true;
+    // It is nobody else's, e.g. if its credential led there only until the controllers knew that its cluster had left.
+    return (rule === 'notOurs' && this.#installed.has(installText(record))) || isOfPin(rule, record.application, scene);
   }
 }
 
@@ -69,6 +86,10 @@ const judgedAs = (name: string) => (): Invariant => {
     name,
     onStep: (step, scene) => {
       judge.onStep(step, scene);
+      return [];
+    },
+    onWrites: (writes, scene) => {
+      judge.onWrites(writes, scene);
       return [];
     },
     onActions: (actions, scene) => actions.flatMap((each) => judge.judge(each, scene)),

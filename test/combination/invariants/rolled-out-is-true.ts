@@ -1,6 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '../model/content.js';
+import { isDryRun } from '../model/objects.js';
 import type { Claim } from '../model/targets.js';
 import { verdictOf } from '../model/wanted.js';
 import { modelName } from '../record/acts.js';
@@ -24,7 +25,10 @@ function judgeClaim(claim: Claim, scene: Scene): string[] {
   return [`RolledOut is True, and ${keyOf(target)} runs ${run?.state ?? 'nothing'} ${run?.content ?? ''}`];
 }
 
-function judge({ metadata, status }: Application, scene: Scene): string[] {
+function judge(application: Application, scene: Scene): string[] {
+  const { metadata, status } = application;
+  // In a dry run, the status describes the last roll-out.
+  if (isDryRun(application)) return [];
   const isCurrent = status?.observedGeneration === metadata.generation && metadata.deletionTimestamp === undefined;
   const rolledOut = getCondition(status?.conditions, 'RolledOut');
   if (!isCurrent || rolledOut?.status !== 'True') return [];

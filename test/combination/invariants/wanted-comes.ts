@@ -1,7 +1,9 @@
-import { allowedFor } from '../model/allowed.js';
+import { eachAllowed } from '../model/allowed.js';
 import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf, type Content } from '../model/content.js';
 import type { Destination } from '../model/destinations.js';
+import { viewsOf } from '../model/rollout.js';
+import { stageOf } from '../model/stages.js';
 import type { Claim } from '../model/targets.js';
 import { isPinned } from '../model/verdict.js';
 import { verdictOf } from '../model/wanted.js';
@@ -44,7 +46,7 @@ function isCertain(claim: Claim, scene: Scene): boolean {
   const { is, isGuarded } = verdictOf(memory, claim.target);
   if (application === undefined || is !== 'wanted' || isGuarded || isLeft(claim, application)) return false;
   if (isBehindRemoval(claim, scene) || isBesideDouble(claim, scene) || isWantedTwice(claim, scene)) return false;
-  return isInReach(claim, scene) && !isSuspended(claim, scene);
+  return isInReach(claim, scene) && !isSuspended(claim, scene) && !isBehindOpenStage(claim, scene);
 }
 
 /** True if somebody suspended its child, which is left as it is then. */
@@ -77,12 +79,24 @@ function isBehindRemoval({ target }: Claim, { memory }: Scene): boolean {
   });
 }
 
-/** True if the target may have its content now, and nothing else. */
+/** True if the target may have its content now, and nothing else, whichever destination it is for. */
 function isFree({ target, destination }: Claim, { memory }: Scene): boolean {
-  const { contents, isUndecided } = allowedFor(memory, target);
-  const started = contents.filter(({ rule }) => rule !== 'keepsRevision').map(({ content }) => content);
-  // A target that may go back to an earlier revision may stay there.
-  return !isUndecided && started.length > 0 && started.every((content) => content === destination.content);
+  return eachAllowed(memory, target).every(({ contents, isUndecided }) => {
+    const started = contents.filter(({ rule }) => rule !== 'keepsRevision').map(({ content }) => content);
+    // A target that may go back to an earlier revision may stay there.
+    return !isUndecided && started.length > 0 && started.every((content) => content === destination.content);
+  });
+}
+
+/** True if an earlier stage was passed and is open again, e.g. as it cannot be reached: nobody says if its proof holds. */
+function isBehindOpenStage({ destination }: Claim, { memory }: Scene): boolean {
+  const application = memory.applications.get(destination.application);
+  const rollout = memory.rollouts.get(destination.application);
+  const spec = application?.object.spec.rollout;
+  if (application === undefined || rollout === undefined || spec === undefined || rollout.isComplete) return false;
+  const views = viewsOf(application, memory, rollout.failing);
+  const index = views.findIndex(({ stage }) => stage.name === stageOf(spec, destination));
+  return views.slice(0, index).some(({ isSettled, isProven }) => !isSettled || !isProven);
 }
 
 function judge(claim: Claim, scene: Scene): string[] {

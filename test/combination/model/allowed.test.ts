@@ -106,6 +106,17 @@ const PROOFS: Cases = {
     rule: 'inStages',
     because: 'namesOfOne',
   },
+  'nor does one of a name that leads to the same cluster before anything was installed': {
+    steps: [
+      says({ rollout: canary }, { clusters }),
+      { clusters: clusters.map((each) => (each.name === 'three' ? { ...each, leadsTo: 'uid-one' } : each)) },
+      acts({ do: 'approveStage', application, stage: 'rest', revision: 1, unproven: true }),
+    ],
+    target: two,
+    may: [old],
+    rule: 'inStages',
+    because: 'namesOfOne',
+  },
   'a destination that is suspended proves nothing': {
     steps: [
       says({ rollout: canary }, { clusters, runs: allOld }),

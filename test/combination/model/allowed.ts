@@ -208,14 +208,18 @@ const inStages: Rule = (question) => {
 /** The first rule that says something decides. */
 const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, unkept, allAtOnce, inStages];
 
-function questionOf(memory: Memory, target: Target): Question | undefined {
-  const claim = claimOn(memory, target);
-  const application = memory.applications.get(claim?.destination.application ?? '');
+/** Of two names of one cluster, or two entries with the same files, each may be the one that gets it. */
+function questionsOf(memory: Memory, target: Target): Question[] {
+  const own = claimOn(memory, target);
+  const application = memory.applications.get(own?.destination.application ?? '');
   const rollout = memory.rollouts.get(application?.name ?? '');
   const known = memory.targets.get(keyOf(target));
-  if (claim === undefined || application === undefined || rollout === undefined || known === undefined)
-    return undefined;
-  return { memory, application, destination: claim.destination, known, rollout };
+  if (own === undefined || application === undefined || rollout === undefined || known === undefined) return [];
+  const others = memory.claims.filter((claim) => {
+    const { application: name, rejected } = claim.destination;
+    return claim !== own && claim.key === own.key && name === application.name && rejected === undefined;
+  });
+  return [own, ...others].map(({ destination }) => ({ memory, application, destination, known, rollout }));
 }
 
 /** A destination that is not updated yet is healed to what it had. */
@@ -224,15 +228,26 @@ function withWhatRan(allowed: Allowed, { content }: TargetMemory): Allowed {
   return { ...allowed, contents: [...allowed.contents, { content, rule: 'keepsRevision' }] };
 }
 
-/** Decides which contents a target may get at this moment. */
-export function allowedFor(memory: Memory, target: Target): Allowed {
-  const verdict = verdictOf(memory, target);
-  if (verdict.is === 'held' || verdict.is === 'unwanted') return nothing(verdict.rule);
-  const question = questionOf(memory, target);
-  if (question === undefined || verdict.is === 'undecided') return anything(verdict.rule);
+function allowedBy(question: Question): Allowed {
   for (const rule of RULES_IN_ORDER) {
     const allowed = rule(question);
     if (allowed !== undefined) return withWhatRan(allowed, question.known);
   }
   return anything('inStages');
+}
+
+/** What each destination that wants the target allows; several do if two names or two entries lead to it. */
+export function eachAllowed(memory: Memory, target: Target): readonly [Allowed, ...Allowed[]] {
+  const verdict = verdictOf(memory, target);
+  if (verdict.is === 'held' || verdict.is === 'unwanted') return [nothing(verdict.rule)];
+  const [first, ...others] = questionsOf(memory, target);
+  if (first === undefined || verdict.is === 'undecided') return [anything(verdict.rule)];
+  return [allowedBy(first), ...others.map(allowedBy)];
+}
+
+/** Decides which contents a target may get at this moment: those that any destination of it allows. */
+export function allowedFor(memory: Memory, target: Target): Allowed {
+  const all = eachAllowed(memory, target);
+  const contents = all.flatMap((each) => each.contents);
+  return { ...all[0], contents, isUndecided: all.some(({ isUndecided }) => isUndecided) };
 }

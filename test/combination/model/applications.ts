@@ -157,7 +157,8 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
   const known = isOther
     ? {
         ...begun(object, moment, index),
-        ...{ revisions: before.revisions, approved: before.approved },
+        // With the object of before, the wish of this one is a revision at once.
+        ...{ object: before.object, revisions: before.revisions, approved: before.approved },
         ...pinsAfter(before, object),
         isAfterOrphan: before.wasOrphan && before.isLeaving,
       }

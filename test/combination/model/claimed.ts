@@ -64,6 +64,13 @@ function isHandedOver({ memory, target, claim, known }: Question, before: Destin
   return chartOf(known.run.content) === chartOf(content);
 }
 
+/** True if the chart that the destination wants has another name than the one that runs. */
+function changesChart({ known, claim }: Question): boolean {
+  const { content, keepsChartChange } = claim.destination;
+  if (known.run === undefined || content === undefined || keepsChartChange) return false;
+  return chartOf(known.run.content) !== chartOf(content);
+}
+
 /** The target is wanted, but another object describes its cluster than before, or another Application wants it now. */
 const movedHere: Rule = (question) => {
   const { claim, known } = question;
@@ -75,17 +82,11 @@ const movedHere: Rule = (question) => {
   }
   if (isProbed(before) && isProbed(destination)) {
     const areOneKind = before.clusterKey.split('/')[0] === destination.clusterKey.split('/')[0];
-    return areOneKind ? wanted('twoNames') : either('twoNames');
+    if (!areOneKind) return either('twoNames');
+    return changesChart(question) ? { ...either('notTakenOver'), uninstall: 'never' } : wanted('twoNames');
   }
   return { ...wanted('newSecretName'), uninstall: 'may', isGuarded: before.way === 'clusterSelector' };
 };
-
-/** True if the chart that the destination wants has another name than the one that runs. */
-function changesChart({ known, claim }: Question): boolean {
-  const { content, keepsChartChange } = claim.destination;
-  if (known.run === undefined || content === undefined || keepsChartChange) return false;
-  return chartOf(known.run.content) !== chartOf(content);
-}
 
 /** An engine uninstalls a release before it installs a chart with another name. */
 const otherChart: Rule = (question) => {

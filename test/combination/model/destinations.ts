@@ -200,6 +200,12 @@ function closedBy({ ready }: Fields, { cluster }: Place): Destination['closedBy'
   return gateFor(ready, cluster) === false ? 'readyGate' : undefined;
 }
 
+/** Layers for single clusters need clusters of the inventory. */
+function needsInventory({ overrides }: Entry, { valuesTemplate }: Fields, { way }: Place): boolean {
+  const usesInventory = way === 'clusterRef' || way === 'clusterSelector';
+  return !usesInventory && (overrides.length > 0 || given(valuesTemplate, '') !== '');
+}
+
 function destinationOn(wish: Wish, entry: Entry, place: Place): Destination {
   const fields = fieldsOn(entry, place);
   const target = targetOf(entry, wish);
@@ -223,7 +229,7 @@ function destinationOn(wish: Wish, entry: Entry, place: Place): Destination {
     keepsFiles: fields.prune === false,
     fromTemplate: entry.fromTemplate,
     keepsChartChange: fields.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate',
-    rejected: entry.rejected ?? made.rejected,
+    rejected: entry.rejected ?? (needsInventory(entry, fields, place) ? 'overridesInvalid' : made.rejected),
   };
 }
 

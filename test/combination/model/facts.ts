@@ -109,6 +109,8 @@ export interface World {
   readonly unreadKinds: readonly string[];
   readonly namespaces: readonly NamespaceObject[];
   readonly plain: readonly PlainObject[];
+  /** The newest commit of all repositories; undefined if there never is another one. */
+  readonly head?: string;
   /** True if the API server takes no new ControllerRevision. */
   readonly refusesRevisions?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { ApplicationMemory } from './applications.js';
+import { keyOf } from './content.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
@@ -28,10 +29,16 @@ interface Given {
   readonly moment: Moment;
 }
 
+/** True for a claim on a target. Where a name leads now counts, too, unless its child was made for another cluster. */
+function mayMean({ key, located, destination: { place, leadsTo } }: Claim, target: string): boolean {
+  const now = located.isCertain || leadsTo === undefined ? key : keyOf({ ...place, cluster: leadsTo });
+  return key === target || now === target;
+}
+
 /** True if another object of the inventory describes the same cluster, so that the release has two destinations. */
 function hasSecondName({ key, destination }: Claim, claims: readonly Claim[]): boolean {
   const { application, clusterKey } = destination;
-  const others = claims.filter((each) => each.key === key && each.destination.application === application);
+  const others = claims.filter((each) => mayMean(each, key) && each.destination.application === application);
   const isOther = (each: Destination): boolean => each.clusterKey !== clusterKey && isProbed(each);
   return isProbed(destination) && others.some((each) => isOther(each.destination));
 }

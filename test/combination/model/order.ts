@@ -5,10 +5,14 @@ import type { Memory } from './story.js';
 import { keyOf } from './content.js';
 import type { Claim } from './targets.js';
 
+/** These take no part in a rollout: they wait for no stage, and are not held at an earlier revision. */
+const NO_PART: readonly RuleName[] = ['suspended', 'once'];
+
 /** True if a destination does not have what it wants, and may not get it now. */
 function isHeldBack(memory: Memory, { key, target, destination }: Claim): boolean {
   const run = memory.targets.get(key)?.run;
-  const { contents, isUndecided } = allowedFor(memory, target);
+  const { contents, isUndecided, rule: why } = allowedFor(memory, target);
+  if (NO_PART.includes(why)) return false;
   const mayHave = contents.some(({ content, rule }) => content === destination.content && rule !== 'keepsRevision');
   return run?.content !== destination.content && !isUndecided && !mayHave;
 }

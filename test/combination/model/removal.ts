@@ -106,6 +106,7 @@ const notNow: Rule = (question) => {
   const { unclear, destinations } = application.expanded;
   const [first] = unclear;
   if (first !== undefined) return first.rule === 'emptySelector' ? either('emptySelector') : held('unclearEntry');
+  if (destinations.some(({ rejected }) => rejected === 'overridesInvalid')) return either('overridesInvalid');
   const isMissing = ({ way, cluster, place }: Destination): boolean =>
     way === 'kubeConfig' && cluster === undefined && place.kind === target.kind;
   const missing = destinations.filter(isMissing);

@@ -27,6 +27,8 @@ interface Good {
 export interface RolloutMemory {
   readonly revision: Revision;
   readonly uid: string | undefined;
+  /** The newest commit when the revision began. */
+  readonly head: string | undefined;
   /** Stages that were passed, and when. */
   readonly passed: ReadonlyMap<string, number>;
   /** Targets that failed and were not Ready since: their keys, each with the stage of that time. */
@@ -100,8 +102,9 @@ export function viewsOf(application: ApplicationMemory, known: Known, failing: R
   );
 }
 
-function begun(application: ApplicationMemory, good: readonly Good[]): RolloutMemory {
+function begun(application: ApplicationMemory, { good, head }: Pick<RolloutMemory, 'good' | 'head'>): RolloutMemory {
   return {
+    head,
     revision: currentOf(application),
     uid: application.object.metadata.uid,
     passed: new Map(),
@@ -114,8 +117,8 @@ function begun(application: ApplicationMemory, good: readonly Good[]): RolloutMe
 }
 
 /** A retry forgets what failed. What is still Failed at that moment counts again only after it was tried. */
-function retried(application: ApplicationMemory, { good, failing }: RolloutMemory): RolloutMemory {
-  return { ...begun(application, good), forgiven: new Set(failing.keys()) };
+function retried(application: ApplicationMemory, before: RolloutMemory): RolloutMemory {
+  return { ...begun(application, before), forgiven: new Set(before.failing.keys()) };
 }
 
 /** The memory after what the user did: a retry, an abort, or the end of a pin. */
@@ -161,13 +164,19 @@ function withFailures(before: RolloutMemory, members: readonly Member[], { targe
   return { ...before, failing, forgiven, resting: restingNow(before, members) };
 }
 
-function wayBack(before: RolloutMemory, application: ApplicationMemory, views: StageView[], isSettled: boolean) {
+/** True if a newer commit may be a revision of its own, which begins once this one is rolled back. */
+function mayBeNewer({ head, revision }: RolloutMemory, { world }: Moment): boolean {
+  return revision.wish.kind === 'Kustomization' && head !== world.head;
+}
+
+function wayBack(before: RolloutMemory, application: ApplicationMemory, views: StageView[], moment: Moment) {
   const { spec } = application.object;
   const { back } = before;
+  if (back !== undefined && mayBeNewer(before, moment)) return { ...back, isCertain: false };
   if (back?.isCertain === true) return back.spec === textOf(spec) ? back : { ...back, isCertain: false };
   const over = spec.rollout?.onFailure === 'Rollback' ? views.find(({ isOver }) => isOver) : undefined;
   if (over === undefined) return back;
-  return { stage: over.stage.name, isCertain: isSettled && !before.isComplete, spec: textOf(spec) };
+  return { stage: over.stage.name, isCertain: moment.isSettled && !before.isComplete, spec: textOf(spec) };
 }
 
 /** True if the stage no longer keeps the next one from beginning, apart from approvals and time. */
@@ -196,9 +205,9 @@ function withoutLeft(memory: RolloutMemory, { pin, object }: ApplicationMemory, 
   return { ...memory, good: open.map((each) => ({ ...each, isCertain: false })) };
 }
 
-function started(before: RolloutMemory | undefined, application: ApplicationMemory, { act }: Moment): RolloutMemory {
+function started(before: RolloutMemory | undefined, application: ApplicationMemory, { act, world }: Moment) {
   const isSame = before?.revision === currentOf(application) && before.uid === application.object.metadata.uid;
-  const memory = isSame ? before : begun(application, before?.good ?? []);
+  const memory = isSame ? before : begun(application, { good: before?.good ?? [], head: world.head });
   const isMeant = act !== undefined && 'application' in act && act.application === application.name;
   return isMeant ? withAct(memory, application, act) : memory;
 }
@@ -215,7 +224,7 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
     const since = told.isComplete ? -Infinity : moment.atMs;
     if (isPassed(rollout, view) && !passed.has(view.stage.name)) passed.set(view.stage.name, since);
   }
-  const back = wayBack(told, application, views, moment.isSettled);
+  const back = wayBack(told, application, views, moment);
   const isComplete = back === undefined && isCompleteNow(views, rollout);
   if (!isComplete) return { ...told, passed, back, isComplete };
   const good = withGood(told, rollout !== undefined && moment.isSettled);

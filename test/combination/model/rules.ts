@@ -77,6 +77,10 @@ export const RULES = {
   accessChanged:
     'docs/clusters.md > Destinations: gets no new and no changed children, and loses none (`ClusterChanged`)',
   valuesInvalid: 'docs/clusters.md > Templates of values: only that destination is rejected, with `ValuesInvalid`.',
+  overridesInvalid:
+    'docs/conditions.md > Reasons on an Application: an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
+  notTakenOver:
+    'docs/helm.md > Taking a release over: A release with another chart name or target namespace is not taken over',
   replaced:
     'docs/clusters.md > When a kubeconfig leads to another cluster: nothing is installed, updated or uninstalled there, by whichever engine',
   accepted: 'docs/clusters.md > When a kubeconfig leads to another cluster: and what is on the old one stays.',
@@ -133,6 +137,8 @@ export const RULES = {
   takesNoPart: 'docs/rollouts.md > Stages: takes no part, and is counted as `left`.',
   onceNeutral:
     'docs/rollouts.md > Stages: A destination that was installed once proves only the revision that it was installed with.',
+  newerCommit:
+    'docs/rollouts.md > Version ranges: A newer version is a new revision, and begins at the first stage, once the rollout is complete, rolled back, or stopped by failures.',
   pinned: 'docs/rollouts.md > Revisions and rollback: all destinations get what that revision says, and stay there',
   pinUninstallsNothing:
     'docs/rollouts.md > Revisions and rollback: Which destinations there are is always said by the spec, so a pin uninstalls nothing.',

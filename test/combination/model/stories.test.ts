@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { budgetsOf } from './budgets.js';
-import { allowedFor } from './allowed.js';
+import { allowedFor, eachAllowed } from './allowed.js';
 import { filesName } from './content.js';
-import type { HelmTemplateObject, Target } from './facts.js';
+import type { ClusterObject, HelmTemplateObject, Target } from './facts.js';
 import { keptByRollout } from './order.js';
 import { ruleText } from './rules.js';
 import { app, cluster, everyProd, onHost, release, runs, tell, version, type Says, type Step } from './telling.js';
@@ -88,9 +88,68 @@ describe('templates', () => {
   });
 });
 
+describe('overrides', () => {
+  const overrides = [{ clusters: { names: ['one'] }, values: { color: 'red' } }];
+  const overridden = { ...onHost, overrides };
+  const running = { clusters: [cluster('one')], runs: [runs(release('host')), runs(release('one'))] };
+
+  test(`of an entry without clusters leave its release unchanged (${ruleText('overridesInvalid')})`, () => {
+    const memory = tell(says({ deploy: [onHost] }, running), says({ deploy: [overridden] }));
+    expect(verdictOf(memory, release('host'))).toMatchObject({ is: 'held', rule: 'overridesInvalid' });
+    const template = tell(
+      says({ deploy: [onHost] }, running),
+      says({ deploy: [{ ...onHost, valuesTemplate: 'a: b' }] }),
+    );
+    expect(verdictOf(template, release('host'))).toMatchObject({ is: 'held', rule: 'overridesInvalid' });
+  });
+
+  test('of an entry that lost its clusters decide nothing about what it left', () => {
+    const memory = tell(says({ deploy: [{ ...everyProd, overrides }] }, running), says({ deploy: [overridden] }));
+    expect(verdictOf(memory, release('one'))).toMatchObject({ is: 'undecided', rule: 'overridesInvalid' });
+  });
+
+  test('of clusters keep nothing from them', () => {
+    const memory = tell(says({ deploy: [{ ...everyProd, overrides }] }, running));
+    expect(verdictOf(memory, release('one'))).toMatchObject({ is: 'wanted', uninstall: 'never' });
+  });
+});
+
+describe('two names of one cluster', () => {
+  const named = (name: string): ClusterObject => cluster(name, { env: 'prod' }, { leadsTo: 'uid-one' });
+  const began = says({ deploy: [everyProd] }, { clusters: [named('one')], runs: [runs(release('one'))] });
+  const renamed = { clusters: [named('new')] };
+
+  test(`hand no other chart over (${ruleText('notTakenOver')})`, () => {
+    const memory = tell(began, says({ deploy: [everyProd], chart: 'other' }, renamed));
+    expect(verdictOf(memory, release('one'))).toMatchObject({
+      is: 'undecided',
+      uninstall: 'never',
+      rule: 'notTakenOver',
+    });
+    const inPlace = { ...everyProd, upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } } as const;
+    const allowed = tell(began, says({ deploy: [inPlace], chart: 'other' }, renamed));
+    expect(verdictOf(allowed, release('one'))).toMatchObject({ is: 'wanted', rule: 'twoNames' });
+  });
+
+  test(`may both get what is wanted there (${ruleText('inStages')})`, () => {
+    const rollout = { stages: [{ name: 'canary', clusters: { names: ['new'] } }] };
+    const memory = tell(says({ deploy: [everyProd], rollout }, { clusters: [named('one'), named('new')] }));
+    expect(eachAllowed(memory, release('one')).map(({ contents }) => contents.length)).toEqual([0, 1]);
+    expect(allowedFor(memory, release('one')).contents).toMatchObject([{ content: version('1.0.0') }]);
+  });
+});
+
+test(`an Application of an old name has its own revision at once (${ruleText('inStages')})`, () => {
+  const memory = tell(says({ deploy: [onHost] }), says({ deploy: [onHost], uid: 'uid-new', version: '2.0.0' }));
+  const { revisions, since } = memory.applications.get('team/web')!; // it was just told of
+  expect(revisions.at(-1)).toMatchObject({ since, wish: { entries: [{ version: '2.0.0' }] } });
+});
+
 describe('a rollout', () => {
   const clusters = ['one', 'two'].map((name) => cluster(name));
+  const kind = 'Kustomization' as const;
   const running = [runs(release('one')), runs(release('two'))];
+  const there: Target = { ...release('one'), namespace: 'new', storage: 'new' };
   const stages = [{ name: 'canary', clusters: { names: ['one'] }, maxConcurrent: '50%', maxUnavailable: 0 }];
 
   test(`keeps an old release where the new one is held (${ruleText('oldReleaseStays')})`, () => {
@@ -110,6 +169,33 @@ describe('a rollout', () => {
     );
     expect(keptByRollout(memory, release('one'))).toBeUndefined();
     expect(keptByRollout(memory, release('two'))).toBe('oldReleaseStays');
+  });
+
+  test.each([
+    ['suspended', { suspend: true }],
+    ['installed once', { mode: 'Once' as const }],
+  ])(`keeps none for one that is %s (${ruleText('takesNoPart')})`, (_words, more) => {
+    const beside = { ...everyProd, destination: { ...everyProd.destination, targetNamespace: 'new' } };
+    const stay = { ...everyProd, ...more };
+    const memory = tell(
+      says({ deploy: [stay, beside], rollout: {} }, { clusters, runs: [...running, runs(there)] }),
+      says({ deploy: [stay], rollout: {}, version: '2.0.0' }),
+    );
+    expect(keptByRollout(memory, there)).toBeUndefined();
+  });
+
+  test(`that is aborted may begin with a newer commit (${ruleText('newerCommit')})`, () => {
+    const rollout = { stages: [{ name: 'canary', clusters: { names: ['one'] } }] };
+    const files = [{ ...everyProd, path: './apps' }];
+    const name = filesName({ kind: 'GitRepository', namespace: 'team', name: 'source' }, './apps');
+    const [first, second] = ['one', 'two'].map((each) => ({ ...release(each), kind, name, storage: '' }));
+    const steps = (head: string): Step[] => [
+      says({ files, rollout }, { clusters, head: 'first' }),
+      { runs: [runs(first!, '[{}]')], head },
+      { act: { do: 'abort', application: 'team/web', revision: 1 } },
+    ];
+    expect(allowedFor(tell(...steps('first')), second!).contents).toEqual([]);
+    expect(allowedFor(tell(...steps('second')), second!).contents).toEqual([{ content: '[{}]', rule: 'inStages' }]);
   });
 
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {

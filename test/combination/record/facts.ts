@@ -154,7 +154,7 @@ export class FactsReader {
   read(): Facts {
     const { server, members } = this.#world;
     const down = members.list().filter(({ isDown }) => isDown);
-    const now = [server.changes, server.isQuotaUsedUp, ...down.map(({ uid }) => uid)].join(' ');
+    const now = [server.changes, server.isQuotaUsedUp, this.#world.head, ...down.map(({ uid }) => uid)].join(' ');
     if (this.#last === undefined || this.#readAt !== now) this.#last = this.#readAll(this.#last);
     this.#readAt = now;
     return this.#last;
@@ -173,6 +173,7 @@ export class FactsReader {
       unreadKinds: sharedWith(before?.unreadKinds, []),
       namespaces: namespaceObjects(world),
       plain: plainObjects(world),
+      head: world.head,
       refusesRevisions: world.server.isQuotaUsedUp,
     };
   }

@@ -64,7 +64,11 @@ function pin(world: World, application: Application, { back, cluster }: { back: 
   return true;
 }
 
+/** Without a pin, that means nothing. */
 function unpin(world: World, application: Application, cluster: string | undefined): boolean {
+  const { [PIN_ANNOTATION]: pinned, [PIN_CLUSTERS_ANNOTATION]: single = '' } = application.metadata.annotations ?? {};
+  const isPinned = cluster === undefined ? pinned !== undefined : `,${single}`.includes(`,${cluster}=`);
+  if (!isPinned) return false;
   if (cluster === undefined) annotate(world, application, { [PIN_ANNOTATION]: null });
   else annotate(world, application, { [PIN_CLUSTERS_ANNOTATION]: clusterPins(application, cluster, undefined) });
   return true;

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutDeeper, isDeeperThan, MAX_DEPTH, nestsDeeper, parseServed } from '#lib/json/nesting.js';
+import { cutDeeper, isDeeperThan, keptBytes, MAX_DEPTH, nestsDeeper, parseServed } from '#lib/json/nesting.js';
+import { heldBytes } from '../../support/heap.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -55,4 +56,25 @@ it('reads the other objects of a list in which one exhausts the stack', () => {
   expect(nestsDeeper(list, MAX_DEPTH - 1)).toBe(true);
   expect(nestsDeeper(list, MAX_DEPTH)).toBe(false);
   expect(() => JSON.stringify(list)).not.toThrow();
+});
+
+const SERVICE = {
+  name: 'service',
+  image: 'registry.example.com/team/service:1.2.3',
+  port: 8080,
+  env: { LEVEL: 'info' },
+};
+
+it.each([
+  ['empty objects', `[${'{},'.repeat(200_000)}{}]`],
+  ['empty lists', `[${'[],'.repeat(200_000)}[]]`],
+  ['numbers', `[${'1,'.repeat(300_000)}1]`],
+  ['fields', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":{}`).join(',')}}`],
+  ['usual values', JSON.stringify(Array.from({ length: 4_000 }, () => SERVICE))],
+])('estimates the memory of %s', (_what, text) => {
+  const before = heldBytes();
+  const parsed = [parseServed(text), parseServed(text)];
+  const bytes = (heldBytes() - before) / parsed.length;
+  expect(keptBytes(text)).toBeGreaterThan(bytes * 0.7);
+  expect(keptBytes(text)).toBeLessThan(bytes * 5);
 });

@@ -227,6 +227,34 @@ describe('tasks in child processes', () => {
     expect(await open().run(deep, text, 'a')).toBe(`20000${text}`);
   });
 
+  it('that answer with more than 64 MiB, or throw it, do not hand it to this process', async () => {
+    const pool = open();
+    const before = process.memoryUsage();
+    const long = task("return 'x'.repeat(250_000_000);");
+    const told = await pool.run(long, 'x', 'a').catch((error: unknown) => error);
+    expect(told).toEqual(new OverrunError('takes more than 67108864 bytes'));
+    await expect(pool.run({ ...long, module: ECHO.module }, 'x', 'a')).rejects.toEqual(told);
+    const loud = pool.run(task("throw new Error('x'.repeat(100_000_000));"), 'x', 'a');
+    expect(await loud.catch((error: unknown) => String(error).length)).toBeLessThan(20_000);
+    expect(process.memoryUsage().rss - before.rss).toBeLessThan(150_000_000);
+    expect(await pool.run(ECHO, 'y', 'a')).toBe('y');
+  });
+
+  it('of the tenant whose inputs are the longest do not wait beside more than can be held', async () => {
+    const pool = open();
+    const files = ['h1', 'h2'].map((name) => path.join(folder, name));
+    const busy = files.map((file) => pool.run(UNTIL_FILE, file, file));
+    const input = 'x'.repeat(20 * 1024 * 1024);
+    const small = pool.run(ECHO, 'y', 'b');
+    const large = Promise.allSettled(Array.from({ length: 8 }, () => pool.run(task('return "";'), input, 'a')));
+    const last = pool.run(ECHO, 'z', 'c');
+    for (const file of files) await writeFile(file, '');
+    expect(await Promise.all([small, last, ...busy])).toEqual(['y', 'z', ...files]);
+    const refused = (await large).filter((each) => each.status === 'rejected');
+    expect(refused).toHaveLength(2);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(TransientError);
+  });
+
   it('wait for their own tenant, not for that of another', async () => {
     const pool = open();
     const files = ['a1', 'a2', 'a3'].map((name) => path.join(folder, name));

@@ -5,7 +5,7 @@ import type { DesiredChild, Entry, Hold } from '../child/types.js';
 import { desiredChild } from '../children/desired.js';
 import type { SameTargets } from '../children/same-target.js';
 import type { Destination, EarlierSpec, WorldRevisions } from '../children/world.js';
-import { newReinstallationOf, placeText } from '../destinations/identity.js';
+import { moves, newReinstallationOf, placeText } from '../destinations/identity.js';
 import { gateViolation } from '../destinations/personal-values.js';
 import { rejectedEntries } from '../destinations/rejected.js';
 import { parseRevision, whyUnkept } from '../spec/history.js';
@@ -81,6 +81,9 @@ class AtRevision {
     if (problem !== undefined) return unchanged(now, `revision ${number}: ${problem}`);
     const { name } = now.object.metadata;
     const earlier = desiredChild(application, underItsName(found, entry), live, { name, revision: number });
+    if (live === undefined && moves(now.object, earlier.object)) {
+      return unchanged(now, `revision ${number} has it in another namespace`);
+    }
     const moved = live && newReinstallationOf(live, earlier.object);
     if (moved === undefined) return earlier;
     return unchanged(now, `revision ${number} would uninstall it first (${moved.why}): change the spec to do that`);

@@ -93,3 +93,19 @@ describe('expressions of many clusters', () => {
     expect(names).toEqual([evaluateTask.name]);
   });
 });
+
+it('results are kept by their memory, which may be twenty times their text', async () => {
+  const dense = Array.from({ length: 400_000 }, () => ({}));
+  const asked: string[] = [];
+  const evaluate = new ResultCache(() => 0).remembering<string, unknown>({
+    name: 'dense',
+    factsOf: () => ({}),
+    evaluate: (questions) => {
+      asked.push(...questions.map(({ source }) => source));
+      return Promise.resolve(questions.map(() => ({ values: dense })));
+    },
+  });
+  const ask = (source: string): unknown => evaluate([{ source, cluster: secretCluster('shop', 'c', {}) }], PASS);
+  for (const source of ['a', 'b', 'c', 'd', 'd', 'a']) await ask(source);
+  expect(asked).toEqual(['a', 'b', 'c', 'd', 'a']);
+});

@@ -6,6 +6,8 @@ import { createMembers } from '#engine/member/members.js';
 import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { ReleaseStorage } from '#controllers/helmrelease/storage.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
+import { heldBytes } from '../../../support/heap.js';
+import { eventually } from '#bench/scenarios/eventually.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,6 +17,8 @@ const { signal } = new AbortController();
 
 let listening: Listening;
 let answers: (url: string) => string | undefined;
+/** Takes a response over, which then ends when it wants. */
+let hangs: (url: string, response: ServerResponse) => boolean;
 let requests: string[];
 let users: (string | undefined)[];
 let origin: string;
@@ -27,7 +31,7 @@ beforeAll(async () => {
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
     users.push(request.headers['impersonate-user']?.toString());
-    send(response, answers(request.url ?? ''));
+    if (!hangs(request.url ?? '', response)) send(response, answers(request.url ?? ''));
   });
   listening = await listen(server);
   origin = `http://127.0.0.1:${listening.address.port}`;
@@ -40,11 +44,13 @@ function memberOf(serviceAccount?: string): Promise<Member> {
   return members.get({ secretRef: { name: 'kc' } }, 'team-b', { serviceAccount });
 }
 
+let host: Kube;
 let members: ReturnType<typeof createMembers>;
 let begun: ReturnType<typeof process.cpuUsage>;
 
 beforeEach(() => {
   [requests, users] = [[], []];
+  hangs = () => false;
   const kubeconfig = JSON.stringify({
     ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
     clusters: [{ name: 'c', cluster: { server: origin } }],
@@ -53,7 +59,7 @@ beforeEach(() => {
   });
   const secret = { data: { value: Buffer.from(kubeconfig).toString('base64') } };
   // The host is read only for the Secret.
-  const host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
+  host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
   members = createMembers({ host, allowInsecure: true });
   begun = process.cpuUsage();
 });
@@ -201,6 +207,97 @@ describe('a server that a kubeconfig Secret names', () => {
     const { kube } = await memberOf();
     await expect(kube.get(secretResource, { namespace: 'a', name: 'b' })).rejects.toMatchObject(TOO_LONG);
     expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(MOST_CPU_MS);
+  });
+});
+
+test('what a server says of itself is not kept for each of its kubeconfigs', async () => {
+  const versions = Array.from({ length: 1_900 }, (_, index) => ({
+    groupVersion: `${'\u{4e00}'.repeat(300)}/v${index}`,
+  }));
+  const named = JSON.stringify({ groups: [{ versions: [...versions, { groupVersion: 'g.example.com/v2' }] }] });
+  answers = (url) => {
+    if (url === '/version') return JSON.stringify({ gitVersion: 'v'.repeat(MEBIBYTE) });
+    if (url === '/apis') return named;
+    return url.endsWith('/v2') ? '{"resources":[{"name":"as","kind":"A","namespaced":true}]}' : '{"resources":[]}';
+  };
+  const before = heldBytes();
+  for (let index = 0; index < 50; index += 1) {
+    const member = await members.get({ secretRef: { name: `kc-${index}` } }, 'team-b');
+    expect(await member.servedType('g.example.com/v1', 'A', { signal })).toMatchObject({ version: 'v2' });
+  }
+  expect(heldBytes() - before).toBeLessThan(60 * MEBIBYTE);
+});
+
+test('clients that were not used for longest are dropped, and still work for who has them', async () => {
+  await members.close();
+  members = createMembers({ host, allowInsecure: true, mostClients: 2 });
+  const get = (name: string): Promise<Member> => members.get({ secretRef: { name } }, 'team-b');
+  answers = () => '{"metadata":{"name":"b"}}';
+  const [first, second] = [await get('a'), await get('b')];
+  expect(await get('a')).toBe(first);
+  await get('c');
+  expect(await get('a')).toBe(first);
+  expect(await get('b')).not.toBe(second);
+  expect(await second.kube.get(secretResource, { namespace: 'a', name: 'b' })).toEqual({ metadata: { name: 'b' } });
+});
+
+describe('the clusters of one namespace', () => {
+  const kubeOf = async (namespace: string, name: string): Promise<Kube> =>
+    (await members.get({ secretRef: { name } }, namespace)).kube;
+  const named = (count: number): string[] => Array.from({ length: count }, (_, index) => `kc-${index}`);
+  const refused = (outcomes: readonly PromiseSettledResult<unknown>[]): unknown[] =>
+    outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const TOO_MUCH = {
+    name: 'TransientError',
+    reason: 'AnswerTooLong',
+    message: expect.stringMatching(/more than can be held together .* namespace team-b; Secret team-b\/kc-/),
+  };
+
+  test('may not fill the process with their lists together, and those of others are read', async () => {
+    const page = (next: string): string =>
+      `{"metadata":{"continue":"${next}"},"items":[{"metadata":{"name":"a","x":[${'{},'.repeat(190_000)}{}]}}]}`;
+    const pageOf = (url: string): number => Number(/continue=p(\d)/.exec(url)?.[1] ?? 1);
+    answers = (url) => (url.includes('/namespaces/team-a/') ? '{"items":[]}' : page(`p${pageOf(url) + 1}`));
+    let last = 0;
+    // The last page of each list comes when the others are there.
+    hangs = (url, response) => {
+      if (pageOf(url) < 5) return false;
+      last += 1;
+      setTimeout(() => send(response, page('')), 1_000);
+      return true;
+    };
+    const all = named(8).map(async (name) => listAll(await kubeOf('team-b', name), secretResource));
+    const before = heldBytes();
+    const outcomes = Promise.allSettled(all);
+    const other = await kubeOf('team-a', 'kc');
+    await eventually(() => expect(last).toBeGreaterThan(0), { intervalMs: 10 });
+    expect((await listAll(other, secretResource, { namespace: 'team-a' })).items).toEqual([]);
+    expect(heldBytes() - before).toBeLessThan(350 * MEBIBYTE);
+    const errors = refused(await outcomes);
+    for (const error of errors) expect(error).toMatchObject(TOO_MUCH);
+    expect(errors.length).toBeGreaterThan(3);
+    expect(errors.length).toBeLessThan(8);
+  });
+
+  test('may not fill the process with answers that never end', async () => {
+    const block = Buffer.alloc(3 * MEBIBYTE, ' ');
+    hangs = (url, response) => {
+      if (url.includes('/namespaces/team-a/')) return false;
+      return response.writeHead(200, { 'content-type': 'application/json' }).write(block) || true;
+    };
+    answers = () => '{"metadata":{"name":"b"}}';
+    const abort = new AbortController();
+    const ask = async (name: string): Promise<unknown> =>
+      (await kubeOf('team-b', name)).get(secretResource, { namespace: 'a', name: 'b' }, { signal: abort.signal });
+    const errors: unknown[] = [];
+    const all = named(100).map((name) => ask(name).catch((error: unknown) => errors.push(error)));
+    await eventually(() => expect(errors.length).toBeGreaterThan(10));
+    const own = { namespace: 'team-a', name: 'b' };
+    expect(await (await kubeOf('team-a', 'kc')).get(secretResource, own)).toEqual({ metadata: { name: 'b' } });
+    expect(errors.length).toBeLessThan(40);
+    for (const error of errors) expect(error).toMatchObject(TOO_MUCH);
+    abort.abort();
+    await Promise.all(all);
   });
 });
 

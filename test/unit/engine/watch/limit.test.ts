@@ -1,9 +1,14 @@
 import { expect, test } from '@jest/globals';
+import type { Logger } from 'pino';
+import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { ResourceType } from '#api/meta.js';
 import type { Member } from '#engine/member/member.js';
 import { createManagedWatches } from '#engine/watch/managed-watches.js';
 import type { Kube, WatchQuery } from '#runtime/client/kube.js';
+import { eventually } from '#bench/scenarios/eventually.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
+import { listen } from '#runtime/process/listen.js';
 import { createLogger } from '#runtime/process/log.js';
 
 const LIMIT = 4;
@@ -40,4 +45,84 @@ test('watches only for deletions give way to those for drift', async () => {
   expect(await keep('drift', ['B', 'D', 'E', 'F', 'G'], false)).toEqual(['B', 'D', 'E', 'F']);
   expect(await keep('deletions', ['A', 'B', 'C'], true)).toEqual(['B', 'D', 'E', 'F']);
   await watches.close();
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Events of a watch: objects, and the end of the list. */
+function events(names: readonly string[], labels: object, annotations: object): string {
+  const lines = names.map((name) => ({ type: 'ADDED', object: { metadata: { name, labels, annotations } } }));
+  const ends = { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } };
+  return [...lines, { type: 'BOOKMARK', object: { metadata: ends } }]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+}
+
+const LONG = { a: 'a'.repeat(MEBIBYTE / 4) };
+
+/** A server that streams no lists. */
+function answerPaged(url: string, names: readonly string[], response: ServerResponse): void {
+  const items = names.map((name) => ({ metadata: { name, labels: LONG } }));
+  if (url.includes('sendInitialEvents')) response.writeHead(400).end('{}');
+  else if (url.includes('watch=true')) response.write('\n');
+  else response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
+}
+
+/** A server whose path says how much it sends; each stream of `more` ends, and brings other objects than the last one. */
+async function servedWatches() {
+  const open = new Map<string, Set<ServerResponse>>();
+  let count = 0;
+  const server = createServer(({ url = '' }, response) => {
+    const path = url.split('/')[1] ?? '';
+    open.set(path, (open.get(path) ?? new Set()).add(response));
+    response.on('close', () => open.get(path)?.delete(response));
+    const names = Array.from({ length: 8 }, () => `o${(count += 1)}`);
+    if (path === 'paged') answerPaged(url, names, response);
+    else response.write(path === 'more' ? events(names, LONG, {}) : events(names, {}, LONG));
+    if (path === 'more') setTimeout(() => response.end(), 1_050);
+  });
+  const { address, close } = await listen(server, { host: '127.0.0.1' });
+  const origin = `http://127.0.0.1:${address.port}`;
+  return { open, close, kubeOf: (path: string) => kubeFromConfig({ server: `${origin}/${path}` }) };
+}
+
+function toldBy() {
+  const told: unknown[] = [];
+  const log = {
+    child: (of: object) => ({ ...log, warn: (what: object) => told.push({ ...of, ...what }) }),
+    debug: () => undefined,
+  };
+  return { told, log: log as unknown as Logger }; // as watches use it
+}
+
+test('watches that keep too much together end, and those of other namespaces go on', async () => {
+  const { told, log } = toldBy();
+  const watches = createManagedWatches({ label: 'x', ownerOf: () => undefined, log, mostBytes: 6 * MEBIBYTE });
+  const { open, close, kubeOf } = await servedWatches();
+  const [more, less] = ['more', 'less'].map((path) => ({ key: `${path}/kc/value`, kube: kubeOf(path) }) as Member); // the rest is not asked
+  if (more === undefined || less === undefined) throw new TypeError('two members');
+  await watches.keep('less', less, ['A', 'B', 'C', 'D'].map(typeOf));
+  await watches.keep('more', more, [typeOf('A')]);
+  await eventually(() => expect(told).toContainEqual({ member: 'more/kc/value', kind: 'A' }), { timeoutMs: 60_000 });
+  await eventually(() => expect(open.get('more')?.size).toBe(0));
+  expect(open.get('less')?.size).toBe(4);
+  expect(await watches.keep('more', more, [typeOf('A')])).toBe(false);
+  expect(open.get('more')?.size).toBe(0);
+  await watches.close();
+  await Promise.all([more.kube.close(), less.kube.close()]);
+  await close();
+});
+
+test('so do those whose lists come in pages', async () => {
+  const { told, log } = toldBy();
+  const watches = createManagedWatches({ label: 'x', ownerOf: () => undefined, log, mostBytes: 6 * MEBIBYTE });
+  const { open, close, kubeOf } = await servedWatches();
+  const member = { key: 'paged/kc/value', kube: kubeOf('paged') } as Member; // the rest is not asked
+  await watches.keep('paged', member, ['A', 'B', 'C', 'D'].map(typeOf));
+  await eventually(() => expect(told.length).toBeGreaterThan(1));
+  await eventually(() => expect(open.get('paged')?.size).toBe(2));
+  expect(told).toHaveLength(2);
+  await watches.close();
+  await member.kube.close();
+  await close();
 });

@@ -24,6 +24,13 @@ describe('a destination at an earlier revision', () => {
     expect(valuesOf(applied(running, steps))).toEqual([{ image: 'a' }, { image: 'a' }]);
   });
 
+  it('is not installed in a namespace that only its revision has', () => {
+    const now = application([eu({ image: 'b' }, { storageNamespace: 'store' })]);
+    const elsewhere = deploy('other', 'eu', { values: { image: 'a' }, storageNamespace: 'store' });
+    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: before(now, [elsewhere]) }));
+    expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it in another namespace' }]);
+  });
+
   it('is not installed while ready of its revision is false or not valid', () => {
     const now = application([eu({ image: 'b' })]);
     const earlier = before(now, [eu({ image: 'a' })]);

@@ -1,0 +1,58 @@
+/** What one piece of work holds of a sum. */
+export interface Share {
+  /** Holds so many bytes more, or fewer. */
+  grow(bytes: number): void;
+  /** Holds nothing any more. */
+  end(): void;
+}
+
+interface Holding {
+  readonly tenant: string;
+  readonly giveUp: () => void;
+  bytes: number;
+}
+
+/**
+ * The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up its largest share: who
+ * holds little never pays for others.
+ */
+export class FairSum {
+  readonly #most: number;
+  readonly #holdings = new Set<Holding>();
+  #total = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** `giveUp` frees what is held, at once. It is called once at most, and the share has ended then. */
+  share(tenant: string, giveUp: () => void): Share {
+    const holding: Holding = { tenant, giveUp, bytes: 0 };
+    this.#holdings.add(holding);
+    return {
+      grow: (bytes) => {
+        if (!this.#holdings.has(holding)) return;
+        holding.bytes += bytes;
+        this.#total += bytes;
+        if (this.#total > this.#most) this.#takeBack();
+      },
+      end: () => this.#end(holding),
+    };
+  }
+
+  #end(holding: Holding): void {
+    if (this.#holdings.delete(holding)) this.#total -= holding.bytes;
+  }
+
+  #takeBack(): void {
+    const sums = new Map<string, number>();
+    for (const { tenant, bytes } of this.#holdings) sums.set(tenant, (sums.get(tenant) ?? 0) + bytes);
+    const most = Math.max(...sums.values());
+    const candidates = [...this.#holdings].filter(({ tenant }) => sums.get(tenant) === most);
+    for (const holding of candidates.sort((a, b) => b.bytes - a.bytes)) {
+      if (this.#total <= this.#most) return;
+      this.#end(holding);
+      holding.giveUp();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { KubeObject } from '#api/meta.js';
+import type { Share } from '#lib/fair-sum.js';
+import { parsedBytes } from '#lib/json/nesting.js';
+import { keyOf } from '#lib/kube/keys.js';
+
+/** The approximate memory of the objects that a cache keeps, in a sum with those of others. */
+export class Weights {
+  readonly #share: Pick<Share, 'grow'> | undefined;
+  readonly #bytes = new Map<string, number>();
+
+  /** `share` absent: nothing is counted. */
+  constructor(share: Pick<Share, 'grow'> | undefined) {
+    this.#share = share;
+  }
+
+  put(object: KubeObject): void {
+    if (this.#share === undefined) return;
+    const key = keyOf(object.metadata);
+    this.#set(key, key.length + parsedBytes(JSON.stringify(object)));
+  }
+
+  remove(object: KubeObject): void {
+    this.#set(keyOf(object.metadata), 0);
+  }
+
+  clear(): void {
+    for (const key of this.#bytes.keys()) this.#set(key, 0);
+  }
+
+  #set(key: string, bytes: number): void {
+    const before = this.#bytes.get(key) ?? 0;
+    if (bytes === 0) this.#bytes.delete(key);
+    else this.#bytes.set(key, bytes);
+    this.#share?.grow(bytes - before);
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { FairSum, type Share } from '#lib/fair-sum.js';
+
+function opened(most: number) {
+  const sum = new FairSum(most);
+  const ended: string[] = [];
+  const share = (tenant: string, name: string, bytes: number): Share => {
+    const held = sum.share(tenant, () => ended.push(name));
+    held.grow(bytes);
+    return held;
+  };
+  return { share, ended };
+}
+
+test('who holds most gives up its largest share, whoever asks', () => {
+  const { share, ended } = opened(100);
+  share('a', 'a1', 30);
+  share('a', 'a2', 40);
+  const b = share('b', 'b', 29);
+  expect(ended).toEqual([]);
+  share('c', 'c', 10);
+  expect(ended).toEqual(['a2']);
+  b.grow(20);
+  b.grow(20);
+  expect(ended).toEqual(['a2', 'b']);
+});
+
+test('a share that is larger than the sum is given up, and nothing else', () => {
+  const { share, ended } = opened(100);
+  share('a', 'a1', 1);
+  share('b', 'b1', 1);
+  share('a', 'a2', 101);
+  expect(ended).toEqual(['a2']);
+});
+
+test('what has ended, or was given up, is not counted', () => {
+  const { share, ended } = opened(100);
+  const first = share('a', 'a1', 60);
+  first.grow(-20);
+  first.end();
+  first.end();
+  first.grow(1_000);
+  const second = share('a', 'a2', 101);
+  second.grow(1_000);
+  second.end();
+  share('a', 'a3', 100);
+  expect(ended).toEqual(['a2']);
+});
+
+test('of tenants that hold the same, no more than one gives up', () => {
+  const { share, ended } = opened(100);
+  for (const tenant of ['a', 'b', 'c', 'd', 'e']) share(tenant, tenant, 20);
+  const f = share('f', 'f', 20);
+  expect(ended).toHaveLength(1);
+  f.end();
+});
