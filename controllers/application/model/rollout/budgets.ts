@@ -114,6 +114,11 @@ export function rememberedOf(
   return all.length === 0 ? {} : { failing: all.sort().slice(0, MAX_REMEMBERED) };
 }
 
+/** There are destinations, and none of them takes part. */
+export function isIdle(stages: readonly { readonly tally: Tally }[]): boolean {
+  return stages.some(({ tally }) => tally.total > 0) && stages.every(({ tally }) => tally.left === tally.total);
+}
+
 /** How many of the `total` destinations of a stage a budget allows: of a percentage at least 1, but of `0%` none. */
 export function budgetOf(value: CountOrPercentage, total: number): number {
   const least = typeof value === 'string' && isCountOrPercentage(value) && value !== '0%' ? 1 : 0;

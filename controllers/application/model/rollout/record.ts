@@ -15,7 +15,7 @@ import {
   updatingOf,
 } from './budgets.js';
 import { approves, idOf, withApproval } from './requests.js';
-import { asksLate, begunAt, quoted } from './stages.js';
+import { mayWait, begunAt, quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
 const SECOND_MS = 1_000;
@@ -97,11 +97,6 @@ export function isOver({ completedAt, rolledBack }: RolloutRecord): boolean {
 
 function isOutdated({ state }: Target): boolean {
   return state === 'outdated';
-}
-
-/** There are destinations, and none of them takes part. */
-export function isIdle(stages: readonly Stage[]): boolean {
-  return stages.some(({ members }) => members.length > 0) && stages.every(({ tally }) => tally.left === tally.total);
 }
 
 /** Whole seconds, rounded up: a time of bake is never shortened. */
@@ -203,10 +198,14 @@ function lateGate(stage: Stage, course: Course): Hold | undefined {
   return isOpen ? approvalHold(stage, undefined, course) : undefined;
 }
 
-/** Why a stage may not begin. */
-function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefined {
-  const { record, blocked } = course;
-  if (record.completedAt !== undefined) return lateGate(stage, course);
+/** Why a stage may not begin; of one that began, why the rest of it may not. */
+function gateOf(stage: Stage, known: StageRecord | undefined, course: Course, progress: Progress): Hold | undefined {
+  if (!mayWait(stage, known)) return undefined;
+  return course.record.completedAt === undefined ? earlyGate(stage, course, progress) : lateGate(stage, course);
+}
+
+function earlyGate(stage: Stage, course: Course, progress: Progress): Hold | undefined {
+  const { blocked } = course;
   const open = openBefore(stage, course, progress);
   if (open?.mayBeApproved === false) return waitsFor(open.stage);
   const hold = (triesAgain(stage, course) ? undefined : blocked) ?? progress.bakes.get(stage.index - 1);
@@ -244,8 +243,11 @@ function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }:
 
 /** The next stage has begun, in a rollout that is not complete. */
 function isPassed({ index }: Stage, { stages, record }: Course, old: ReadonlyMap<string, StageRecord>): boolean {
-  const next = stages[index + 1];
-  return record.completedAt === undefined && next !== undefined && old.has(next.spec.name);
+  return record.completedAt === undefined && old.has(stages[index + 1]?.spec.name ?? '');
+}
+
+function isAtRest({ record, stages }: Course): boolean {
+  return record.completedAt !== undefined && !stages.some(({ members }) => members.some(isOutdated));
 }
 
 /** Lets the stages begin that may, and remembers since when each one is settled. */
@@ -258,18 +260,18 @@ export function progressOf(course: Course): Progress {
     bakes: new Map<number, Hold>(),
   };
   const unasked = unaskedOf(stages);
-  const isAtRest = record.completedAt !== undefined && !stages.some(({ members }) => members.some(isOutdated));
+  const atRest = isAtRest(course);
   for (const stage of stages.filter((each) => old.has(each.spec.name) || !unasked.has(each))) {
     const { spec, index } = stage;
     const known = withApproval(old.get(spec.name), spec, course);
-    const gate = known === undefined || asksLate(stage, known) ? gateOf(stage, course, progress) : undefined;
+    const gate = gateOf(stage, known, course, progress);
     if (gate !== undefined) progress.gates.set(index, gate);
     if (gate !== undefined && known === undefined) continue;
     // A complete stage stays as it is written, until destinations are updated again, e.g. because they are resumed.
-    const begun = known !== undefined && isAtRest ? known : recordOf(stage, known, course);
+    const begun = known !== undefined && atRest ? known : recordOf(stage, known, course);
     progress.records.set(spec.name, begun);
-    const bake = isAtRest ? undefined : bakeOf(stage, begun, nowMs);
-    if (bake !== undefined && !isPassed(stage, course, old)) progress.bakes.set(index, bake);
+    const bake = atRest || isPassed(stage, course, old) ? undefined : bakeOf(stage, begun, nowMs);
+    if (bake !== undefined) progress.bakes.set(index, bake);
   }
   return progress;
 }

@@ -45,13 +45,14 @@ export function begunAt({ name, approval }: StageSpec, startedAt: string): Stage
   return { name, startedAt, ...(approval === true ? {} : { unasked: true }) };
 }
 
-/** A stage that began without asking needs an approval now: destinations that lack the revision wait for it. */
-export function asksLate(
+/** It has not begun; or it began without asking, needs an approval now, and has destinations that lack the revision. */
+export function mayWait(
   { spec, members }: { readonly spec: StageSpec; readonly members: readonly Target[] },
   begun: StageRecord | undefined,
 ): boolean {
   const lacksIt = ({ state }: Target): boolean => state === 'absent' || state === 'outdated';
-  return begun?.unasked === true && spec.approval === true && members.some(lacksIt);
+  if (begun === undefined) return true;
+  return begun.unasked === true && spec.approval === true && members.some(lacksIt);
 }
 
 type Problem = string | undefined;

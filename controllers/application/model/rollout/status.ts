@@ -6,10 +6,10 @@ import { approvalOf, approveStageCommand, retryRolloutCommand } from '#api/v1alp
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { defined } from '#lib/plain.js';
-import { classOf, exceedsFailures, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
+import { classOf, exceedsFailures, isIdle, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
 import { shortened } from '../child/messages.js';
 import type { Violation } from '../child/types.js';
-import { causeOf, failuresOf, isIdle, type Stage } from './record.js';
+import { causeOf, failuresOf, type Stage } from './record.js';
 import { idOf, retryOf } from './requests.js';
 import { quoted } from './stages.js';
 import type {
