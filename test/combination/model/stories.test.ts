@@ -198,6 +198,19 @@ describe('a rollout', () => {
     expect(allowedFor(tell(...steps('second')), second!).contents).toEqual([{ content: '[{}]', rule: 'inStages' }]);
   });
 
+  test(`may mean where a cluster leads by now (${ruleText('accepted')})`, () => {
+    const memory = tell(says({ deploy: [everyProd] }, { clusters }), {
+      clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }],
+    });
+    expect(verdictOf(memory, release('other'))).toMatchObject({ is: 'undecided', rule: 'replaced' });
+    const installed = tell(
+      says({ deploy: [everyProd] }, { clusters, runs: running }),
+      { runs: running },
+      { clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }] },
+    );
+    expect(verdictOf(installed, release('other'))).toMatchObject({ is: 'held', rule: 'notOurs' });
+  });
+
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {
     const memory = tell(says({ deploy: [everyProd], rollout: { stages } }, { clusters, runs: running }));
     expect(budgetsOf(memory, 'team/web')).toEqual([
