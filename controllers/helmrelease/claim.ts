@@ -4,6 +4,7 @@ import { CancelledError, ConflictError, ControllerError, TransientError } from '
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { report } from '#engine/flux/write-status.js';
 import { currentTarget, desiredTarget, reasonToReplace, targetChange } from '#engine/flux/model/release-target.js';
 import {
@@ -93,8 +94,11 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
   const claim = claimOfNamesake({ release, last });
   // Never before the mark is there: with this status, the mark of another one means that the release is lost.
-  const remember = (): void =>
+  const remember = (): void => {
+    // A dry run marks nothing.
+    if (asksForDryRun(release)) return;
     report({ status: { ...pass.status.current, ...defined(pick(release.metadata, 'uid')) } }, pass);
+  };
   if (claim === 'own') {
     if (last.originUid !== undefined) remember();
     return revisions;
