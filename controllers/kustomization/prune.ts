@@ -19,7 +19,7 @@ import {
 import { inTurn, keepersIn } from './neighbours.js';
 import type { Pass } from './pass.js';
 import type { SyncPass } from './prepare.js';
-import { insideOf, type Keepers } from './model/neighbours.js';
+import { containerOf, type Keepers } from './model/neighbours.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, NAME_LABEL, ownerOf, type Owner } from './model/objects.js';
 
@@ -49,10 +49,11 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
     factsOf: (live) => {
       const { id } = inventoryEntry(live);
       const { sharers, claimants, inside } = keepers();
+      const container = containerOf(live);
       const { keeper, why } = firstKeeper(
         [sharers.get(id), 'has it too'],
         [claimants.get(id), 'waits for it'],
-        [inside.get(insideOf(live) ?? ''), 'has or wants what would go with it'],
+        [container === undefined ? undefined : inside(container), 'has or wants what would go with it'],
       );
       const facts: ObjectFacts = {
         subject: 'object',

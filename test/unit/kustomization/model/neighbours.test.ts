@@ -4,8 +4,8 @@ import type { Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import {
   claims,
+  containerOf,
   holderOf,
-  insideOf,
   isConcerned,
   keepersOf,
   laterThan,
@@ -103,14 +103,45 @@ test('what stays for others is what they have or wait for; those that are being 
     ['team_y__ConfigMap', 'd'],
   ]);
   expect([...claimants]).toEqual([['team_x__ConfigMap', 'c']]);
-  expect([...inside].sort()).toEqual([
-    ['kind /ConfigMap', 'd'],
-    ['namespace team', 'd'],
+  expect(['team_', '__ConfigMap', 'other_', '__Secret', '_'].map(inside)).toEqual([
+    ...['d', 'd'],
+    ...[undefined, undefined, undefined],
   ]);
-  expect(insideOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })).toBe('namespace team');
+});
+
+test('a Namespace contains what is in it, and a CRD what is of its kind', () => {
+  expect(containerOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })).toBe('team_');
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'x' } };
-  expect(insideOf({ ...crd, spec: { group: 'g.io', names: { kind: 'K' } } })).toBe('kind g.io/K');
-  expect([insideOf(crd), insideOf(map('x'))]).toEqual([undefined, undefined]);
+  expect(containerOf({ ...crd, spec: { group: 'g.io', names: { kind: 'K' } } })).toBe('_g.io_K');
+  expect([containerOf(crd), containerOf(map('x'))]).toEqual([undefined, undefined]);
+  const claiming = (...found: readonly string[]): Kustomization[] => [
+    { ...files('a'), status: { claims: found.map((id) => ({ id, v: 'v1' })) } },
+  ];
+  const several = claiming('team_a__b_rbac.authorization.k8s.io_Role', 'other_a_g.io_K', '_team_g.io_Wide', 'x');
+  const { inside } = keepersOf(several, ids());
+  const all = ['team_', '_rbac.authorization.k8s.io_Role', 'other_', '_g.io_K', '_g.io_Wide'];
+  expect(all.map(inside)).toEqual(['a', 'a', 'a', 'a', 'a']);
+  expect(['a_', 'b_', '_team', '__K', '_o_K', 'teams_'].map(inside)).toEqual(Array(6).fill(undefined));
+});
+
+test('claims are looked up once, and read for Namespaces and CRDs once more, whatever is let go', () => {
+  let reads = 0;
+  const claim = (id: string) => ({
+    get id() {
+      reads += 1;
+      return id;
+    },
+    v: 'v1',
+  });
+  const many = Array.from({ length: 1_000 }, (_each, index) => claim(`team_c${index}__ConfigMap`));
+  const waiting = { ...files('w'), status: { claims: many } };
+  keepersOf([waiting], ids('x'));
+  expect(reads).toBe(1_000);
+  const { inside } = keepersOf([waiting], ids('x'));
+  reads = 0;
+  expect(['team_', '__ConfigMap', 'other_'].map(inside)).toEqual(['w', 'w', undefined]);
+  expect(keepersOf([waiting], ids()).inside('team_')).toBe('w');
+  expect(reads).toBe(2_000);
 });
 
 interface Case {
