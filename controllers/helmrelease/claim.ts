@@ -21,6 +21,7 @@ import { isPending, lastRevision, type ReleaseRecord, type StoredRevision } from
 import type { HelmRelease } from './model/types.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
+import type { ActionContext } from './actions/context.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
 const REASON = 'StateError';
@@ -50,9 +51,12 @@ async function exists({ kube, signal }: ReleasePass, { releaseName, last: { orig
   }
 }
 
-async function readStored({ context }: ReleasePass, { version }: StoredRevision): Promise<ReleaseRecord> {
-  const stored = await context.storage.read(version);
-  if (stored === undefined) throw new ConflictError(`release ${context.releaseName} changed while it was read`);
+async function readStored(
+  { storage, releaseName }: ActionContext,
+  { version }: StoredRevision,
+): Promise<ReleaseRecord> {
+  const stored = await storage.read(version);
+  if (stored === undefined) throw new ConflictError(`release ${releaseName} changed while it was read`);
   return stored.record;
 }
 
@@ -65,7 +69,7 @@ function requireOver({ release, context }: ReleasePass, claim: Claim, { info }: 
 
 async function requireFree(pass: ReleasePass, claim: Claim, last: StoredRevision): Promise<void> {
   const { release, status, inputs } = pass;
-  const record = await readStored(pass, last);
+  const record = await readStored(pass.context, last);
   const { namespace, chart } = record;
   const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
   const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
@@ -82,6 +86,39 @@ export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: 
   return last.originUid !== undefined && last.originUid !== metadata.uid;
 }
 
+/** A release whose newest revision a HelmRelease of this name made, and whether it is this one's. */
+interface NamesakeClaim extends Claim {
+  readonly whose: ReturnType<typeof claimOfNamesake>;
+}
+
+/**
+ * Undefined for the release of another name, and for one that is uninstalled. Throws WaitingError while an action of
+ * another one may still run.
+ */
+async function namesakeClaim(
+  pass: ReleasePass,
+  context: ActionContext,
+  last: StoredRevision | undefined,
+): Promise<NamesakeClaim | undefined> {
+  const { release } = pass;
+  const origin = keyOf(release.metadata);
+  if (last?.origin !== origin || last.status === 'uninstalled') return undefined;
+  const { releaseName, storage } = context;
+  const whose = claimOfNamesake({ release, last });
+  const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin }, whose };
+  if (whose === 'continued' && isPending(last.status)) requireOver(pass, claim, await readStored(context, last));
+  return claim;
+}
+
+/**
+ * Throws TerminalError `StateError` if a HelmRelease of the same name on another host continues the release, and
+ * WaitingError while its action may still run.
+ */
+export async function requireNotLost(pass: ReleasePass, last: StoredRevision | undefined): Promise<void> {
+  const claim = await namesakeClaim(pass, pass.context, last);
+  if (claim?.whose === 'lost') refuse(claimOfLost(claim));
+}
+
 /**
  * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
  * it, as after a restore on another host, the revisions say so from now on. Throws TerminalError `StateError` if it is
@@ -91,27 +128,24 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   const { release, context } = pass;
   const revisions = await context.storage.revisions();
   const last = lastRevision(revisions);
-  if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
-  const claim = claimOfNamesake({ release, last });
+  const claim = await namesakeClaim(pass, context, last);
+  if (last === undefined || claim === undefined) return revisions;
+  if (claim.whose === 'lost') refuse(claimOfLost(claim));
   // Never before the mark is there: with this status, the mark of another one means that the release is lost.
   const remember = (): void => {
     // A dry run marks nothing.
     if (asksForDryRun(release)) return;
     report({ status: { ...pass.status.current, ...defined(pick(release.metadata, 'uid')) } }, pass);
   };
-  if (claim === 'own') {
+  if (claim.whose === 'own') {
     if (last.originUid !== undefined) remember();
     return revisions;
   }
   const { releaseName, storage, log } = context;
-  const { origin } = last;
-  const claimed = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin } };
-  if (claim === 'lost') refuse(claimOfLost(claimed));
-  if (isPending(last.status)) requireOver(pass, claimed, await readStored(pass, last));
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
   // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
   const others = revisions.filter(
-    (revision) => revision.origin === origin && revision.originUid !== release.metadata.uid,
+    ({ origin, originUid }) => origin === claim.last.origin && originUid !== release.metadata.uid,
   );
   for (const revision of others) await storage.mark(revision);
   remember();

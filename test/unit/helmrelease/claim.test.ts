@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, ORIGIN_UID_LABEL } from '#api/flux/annotations.js';
-import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { actionContext } from '#controllers/helmrelease/actions/context.js';
 import { claimedRevisions } from '#controllers/helmrelease/claim.js';
-import type { HelmRelease } from '#controllers/helmrelease/model/types.js';
+import type { HelmRelease, HelmReleaseSpec } from '#controllers/helmrelease/model/types.js';
+import { writerOf } from '#controllers/helmrelease/pass.js';
 import type { ReleasePass } from '#controllers/helmrelease/prepare.js';
+import { encodeRelease } from '#controllers/helmrelease/release-codec.js';
+import { leaveOldTarget } from '#controllers/helmrelease/uninstall.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';
 import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
@@ -15,59 +18,103 @@ import type { Member } from '#engine/member/member.js';
 import { createLogger } from '#runtime/process/log.js';
 import { MemoryKube } from '../../combination/world/client.js';
 import { MemoryServer } from '../../combination/world/server.js';
-import { helmRelease, snapshot } from './model/builders.js';
+import { helmRelease, record, snapshot } from './model/builders.js';
 
 const NAMESPACE = 'shop';
 const [MADE, DEPLOYED, RESTORED] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-02-01T00:00:00Z'];
 
-/** HelmRelease shop/web with release web, which had the UID `there` before a restore, or has it on another host. */
-function webOf(status: HelmReleaseStatus | undefined, metadata: Partial<HelmRelease['metadata']> = {}): HelmRelease {
-  const own = { name: 'web', namespace: NAMESPACE, uid: 'here', creationTimestamp: MADE };
-  return helmRelease({}, { metadata: { ...own, ...metadata }, ...(status === undefined ? {} : { status }) });
+const history = [snapshot({ namespace: NAMESPACE, lastDeployed: DEPLOYED })];
+
+interface Said {
+  readonly status?: HelmReleaseStatus;
+  readonly metadata?: Partial<HelmRelease['metadata']>;
+  readonly spec?: Partial<HelmReleaseSpec>;
 }
 
-const history = [snapshot({ namespace: NAMESPACE, lastDeployed: DEPLOYED })];
-const restored = { uid: 'there', storageNamespace: NAMESPACE, history };
+/** HelmRelease shop/web with release web. Its UID is `here`, on another host or before a restore `there`. */
+function webOf({ status = {}, metadata = {}, spec = {} }: Said): HelmRelease {
+  const own = { name: 'web', namespace: NAMESPACE, uid: 'here', creationTimestamp: MADE };
+  return helmRelease(spec, { metadata: { ...own, ...metadata }, status });
+}
 
-/** A cluster with the Secrets of releases, as Helm keeps them. */
-class Storage {
+const own = { status: { uid: 'here', storageNamespace: NAMESPACE, history } };
+const restored = {
+  status: { uid: 'there', storageNamespace: NAMESPACE, history },
+  metadata: { creationTimestamp: RESTORED },
+};
+
+/** A cluster with HelmReleases and the Secrets of releases, as Helm keeps them. */
+class World {
   readonly #server = new MemoryServer(() => 0);
-  readonly kube = new MemoryKube(this.#server, 'engine');
+  readonly #kube = new MemoryKube(this.#server, 'engine');
 
-  store(version: number, uid: string, status = 'deployed', releaseName = 'web'): void {
+  /** A revision that the HelmRelease with this UID made. */
+  store(version: number, uid: string, { status = 'deployed', name = 'web' } = {}): void {
     const labels = {
-      ...{ owner: 'helm', name: releaseName, status, version: String(version) },
+      ...{ owner: 'helm', name, status, version: String(version) },
       ...{ [ORIGIN_NAME_LABEL]: 'web', [ORIGIN_NAMESPACE_LABEL]: NAMESPACE, [ORIGIN_UID_LABEL]: uid },
     };
-    const metadata = { name: `sh.helm.release.v1.${releaseName}.v${version}`, namespace: NAMESPACE, labels };
-    this.#server.restore(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+    const metadata = { name: `sh.helm.release.v1.${name}.v${version}`, namespace: NAMESPACE, labels };
+    const data = { release: encodeRelease(record({ name, version, namespace: NAMESPACE })) };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data };
+    this.#server.restore(secretResource, secret);
   }
 
-  /** UIDs in the labels of all revisions. */
-  marks(): (string | undefined)[] {
-    return this.#server.list(secretResource).map(({ metadata }) => metadata.labels?.[ORIGIN_UID_LABEL]);
+  /** The marks of all revisions that there are. */
+  marks(): Record<string, string | undefined> {
+    const marks = this.#server
+      .list(secretResource)
+      .map(({ metadata: { name, labels } }) => [name.slice('sh.helm.release.v1.'.length), labels?.[ORIGIN_UID_LABEL]]);
+    return Object.fromEntries(marks) as Record<string, string | undefined>; // pairs of these
   }
-}
 
-function passOver(release: HelmRelease, { kube }: Storage, isDry = false): ReleasePass {
-  const status = new KeptStatus<HelmReleaseStatus>({ object: release } as never, release.status ?? {}); // never written
-  const pass = {
-    ...{ release, status, signal: new AbortController().signal, now: () => Date.parse(RESTORED) },
-    ...{ secrets: new SecretTexts(), log: createLogger('silent'), inputs: { chart: { metadata: { name: 'web' } } } },
-  } as unknown as ReleasePass; // as much of it as is needed
-  const member = { kube } as unknown as Member; // nothing else is asked
-  const at = { member: isDry ? dryRunMember(member) : member, target: desiredTarget(release) };
-  return { ...pass, context: actionContext(pass, at) };
+  pass(said: Said): ReleasePass {
+    this.#server.restore(helmReleaseResource, webOf(said));
+    const release = this.#server.get(helmReleaseResource, { name: 'web', namespace: NAMESPACE }) as HelmRelease; // as it was put there
+    const kube = this.#kube;
+    const status = new KeptStatus<HelmReleaseStatus>({ ...writerOf({ kube }), object: release }, release.status ?? {});
+    const pass = {
+      ...{ release, status, kube, signal: new AbortController().signal, now: () => Date.parse(RESTORED) },
+      ...{ releases: { byIndex: () => [] }, inputs: { chart: { metadata: { name: 'web' } } } },
+      ...{ secrets: new SecretTexts(), log: createLogger('silent'), events: { record: () => undefined } },
+    } as unknown as ReleasePass; // as much of it as is needed
+    const member = { kube } as unknown as Member; // nothing else is asked
+    const isDry = release.metadata.annotations !== undefined;
+    const at = { member: isDry ? dryRunMember(member) : member, target: desiredTarget(release) };
+    return { ...pass, context: actionContext(pass, at) };
+  }
 }
 
 test('a dry run of a restored HelmRelease neither marks its release nor says that it has it', async () => {
-  const storage = new Storage();
-  storage.store(1, 'there');
-  const dry = webOf(restored, { creationTimestamp: RESTORED, annotations: { [DRY_RUN_ANNOTATION]: 'true' } });
-  const pass = passOver(dry, storage, true);
-  await claimedRevisions(pass);
-  expect([storage.marks(), pass.status.current.uid]).toEqual([['there'], 'there']);
-  const then = passOver(webOf(pass.status.current, { creationTimestamp: RESTORED }), storage);
+  const world = new World();
+  world.store(1, 'there');
+  const annotations = { [DRY_RUN_ANNOTATION]: 'true' };
+  const dry = world.pass({ ...restored, metadata: { ...restored.metadata, annotations } });
+  await claimedRevisions(dry);
+  expect([world.marks(), dry.status.current.uid]).toEqual([{ 'web.v1': 'there' }, 'there']);
+  const then = world.pass({ ...restored, status: dry.status.current });
   await claimedRevisions(then);
-  expect([storage.marks(), then.status.current.uid]).toEqual([['here'], 'here']);
+  expect([world.marks(), then.status.current.uid]).toEqual([{ 'web.v1': 'here' }, 'here']);
+});
+
+const MOVED = { releaseName: 'new' };
+
+test('a release does not leave its place for one that another host continues', async () => {
+  const world = new World();
+  world.store(1, 'here');
+  world.store(1, 'there', { name: 'new' });
+  const moving = world.pass({ ...own, spec: MOVED });
+  await expect(leaveOldTarget(moving)).rejects.toThrow('another HelmRelease shop/web continues release new');
+  expect(world.marks()).toEqual({ 'web.v1': 'here', 'new.v1': 'there' });
+});
+
+test('a release that has left its place has had none at its new one', async () => {
+  const world = new World();
+  world.store(1, 'here');
+  const left = await leaveOldTarget(world.pass({ ...own, spec: MOVED }));
+  expect([world.marks(), left?.status]).toEqual([{}, { ...left?.status, history: undefined, uid: undefined }]);
+  world.store(1, 'there', { name: 'new' });
+  const then = world.pass({ status: left?.status ?? {}, spec: MOVED });
+  await claimedRevisions(then);
+  expect([world.marks(), then.status.current.uid]).toEqual([{ 'new.v1': 'here' }, 'here']);
 });
