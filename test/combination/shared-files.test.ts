@@ -4,7 +4,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from '#controllers/kustomization/model/objects.js';
-import { CancelledError } from '#lib/errors.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 import { entriesOf, Files, map, NAMESPACE, NAMESPACE_OBJECT } from './world/kustomizations.js';
 
 /** A Kustomization that is Ready with these objects. */
@@ -304,14 +304,28 @@ test('a process that ends while it takes an object goes on with it, and nobody e
   expect([files.map('x')?.from, files.ready('c')]).toEqual(['b', 'TargetTaken']);
 });
 
-test.each<[string, (files: Files) => void]>([
-  ['does not list it', (files) => files.edit('a', { status: { inventory: entriesOf(['stays']) } })],
-])('an owner that %s has no object', async (_name, change) => {
+test('an owner that does not list it has no object', async () => {
   const files = new Files();
   await has(files, 'a', [map('x', 'a'), map('stays')]);
-  change(files);
+  files.edit('a', { status: { ...files.read('a').status, inventory: entriesOf(['stays']) } });
   await has(files, 'b', [map('x', 'b')]);
   expect(files.map('x')?.from).toBe('b');
+});
+
+test('one that was restored without a status has its objects, also after a pass that failed', async () => {
+  const files = new Files();
+  await has(files, 'a', [map('x', 'a'), map('y', 'a')]);
+  files.edit('a', { status: {} });
+  files.kube.beforeApply = (name) => {
+    if (name === 'y') throw new TransientError('failed calling webhook');
+  };
+  files.publish('a', [map('x', 'a2'), map('y', 'a2')]);
+  expect(await files.reconcile('a')).toBe('ReconciliationFailed');
+  files.kube.beforeApply = () => undefined;
+  files.publish('b', [map('x', 'b'), map('y', 'b')]);
+  expect(await files.reconcile('b')).toBe('TargetTaken');
+  expect([files.map('x')?.from, files.map('y')?.from]).not.toContain('b');
+  expect(await files.reconcile('a')).toBe('Ready');
 });
 
 test('one that is being deleted has its objects until it has left them', async () => {

@@ -205,10 +205,16 @@ function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): 
   return false;
 }
 
-/** After a restore without a status, nobody knows what it has until it has applied it. */
-function neverApplied(kustomization: Kustomization): boolean {
-  const { lastAppliedRevision, history = [] } = kustomization.status ?? {};
-  return lastAppliedRevision === undefined && history.length === 0 && entriesOf(kustomization).length === 0;
+/** Reasons of results in which all objects were applied. */
+const APPLIED: ReadonlySet<string> = new Set(['ReconciliationSucceeded', 'PruneFailed', 'HealthCheckFailed']);
+
+/**
+ * After a restore without a status, nobody knows what it has until it has applied all of it: an attempt that failed may
+ * have listed a part.
+ */
+function neverApplied({ status }: Kustomization): boolean {
+  const { lastAppliedRevision, history = [] } = status ?? {};
+  return lastAppliedRevision === undefined && !history.some((each) => APPLIED.has(each.lastReconciledStatus));
 }
 
 function isNamespace({ apiVersion, kind }: Unstructured): boolean {

@@ -30,6 +30,8 @@ interface Said {
   /** Name of the Kustomization that applied it. */
   readonly of?: string;
   readonly isSilent?: boolean;
+  /** Reason of its only end; it has applied no revision as a whole. */
+  readonly ended?: string;
 }
 
 const entries = (names: readonly string[]) => names.map((name) => ({ id: `team_${name}__ConfigMap`, v: 'v1' }));
@@ -47,8 +49,16 @@ function metadataOf({ namespace = 'team', uid, app, of, isGoing = false }: Said)
   };
 }
 
+function statusOf({ has = [], waits = [], ended, isSilent = false }: Said): Pick<Kustomization, 'status'> {
+  if (isSilent) return {};
+  const listed = { inventory: { entries: entries(has) }, claims: entries(waits) };
+  if (ended === undefined) return { status: { ...listed, lastAppliedRevision: 'r' } };
+  const times = { firstReconciled: '', lastReconciled: '', lastReconciledDuration: '', totalReconciliations: 1 };
+  return { status: { ...listed, history: [{ ...times, digest: 'd', lastReconciledStatus: ended }] } };
+}
+
 function files(name: string, said: Said = {}): Kustomization {
-  const { secret, has = [], waits = [], after = [], isSuspended = false, isSilent = false } = said;
+  const { secret, after = [], isSuspended = false } = said;
   return {
     ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
     metadata: { name, ...metadataOf(said) },
@@ -58,9 +68,7 @@ function files(name: string, said: Said = {}): Kustomization {
       dependsOn: after.map((each) => ({ name: each })),
       suspend: isSuspended,
     },
-    ...(isSilent
-      ? {}
-      : { status: { lastAppliedRevision: 'r', inventory: { entries: entries(has) }, claims: entries(waits) } }),
+    ...statusOf(said),
   };
 }
 
@@ -160,6 +168,12 @@ test.each<[string, Case, boolean]>([
   ['that is being deleted and has it', { other: { has: ['x'], isGoing: true } }, true],
   ['that is suspended and has it', { other: { has: ['x'], isSuspended: true } }, true],
   ['that has reported nothing, as after a restore', { other: { isSilent: true } }, true],
+  ['that failed since a restore', { other: { ended: 'ReconciliationFailed' } }, true],
+  ['that failed since a restore, and lists some', { other: { has: ['y'], ended: 'ReconciliationFailed' } }, true],
+  ['that waits since a restore', { other: { waits: ['y'], ended: 'TargetTaken' } }, true],
+  ['that applied other things since a restore', { other: { ended: 'ReconciliationSucceeded' } }, false],
+  ['that applied other things which are not healthy', { other: { has: ['y'], ended: 'HealthCheckFailed' } }, false],
+  ['that applied other things, and could not prune', { other: { ended: 'PruneFailed' } }, false],
   ['that does not list it', { other: { has: ['y'] } }, false],
   ['that waits for it', { other: { waits: ['x'] } }, false],
   ['that does not exist', { owner: 'gone' }, false],
