@@ -191,11 +191,18 @@ export class ReleaseStorage {
     return stored(next, await this.#options.kube.update(secretResource, secret, this.#write));
   }
 
-  /** Says of a revision that this HelmRelease has it now. Throws ConflictError if it changed since it was read. */
+  /**
+   * Says of a revision that this HelmRelease has it now. Throws ConflictError if it changed since it was read. No patch:
+   * accounts with the documented permissions cannot send one.
+   */
   async mark({ secretName, resourceVersion }: StoredRevision): Promise<void> {
-    const { kube, namespace, origin } = this.#options;
-    const body = { metadata: { resourceVersion, labels: { [ORIGIN_UID_LABEL]: origin.uid ?? null } } };
-    await kube.patch(secretResource, { namespace, name: secretName }, { type: 'merge', body }, this.#write);
+    const { kube, namespace, origin, signal } = this.#options;
+    const ref = { namespace, name: secretName };
+    const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
+    if (secret === undefined) throw new ConflictError(`Secret ${keyOf(ref)} was deleted before it was marked`);
+    const labels = { ...secret.metadata.labels, ...defined({ [ORIGIN_UID_LABEL]: origin.uid }) };
+    const metadata = { ...secret.metadata, resourceVersion, labels };
+    await kube.update(secretResource, { ...secret, metadata }, this.#write);
   }
 
   async delete({ secretName, resourceVersion }: StoredRevision): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL, ORIGIN_UID_LABEL } from '#api/flux/annotations.js';
+import type { KubeObject } from '#api/meta.js';
 import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { actionContext } from '#controllers/helmrelease/actions/context.js';
@@ -13,6 +14,8 @@ import { leaveOldTarget } from '#controllers/helmrelease/uninstall.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';
 import { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
+import { ConflictError, TransientError } from '#lib/errors.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
 import type { Member } from '#engine/member/member.js';
 import { createLogger } from '#runtime/process/log.js';
@@ -43,10 +46,18 @@ const restored = {
   metadata: { creationTimestamp: RESTORED },
 };
 
+/** A client with the permissions on Secrets that docs/helm.md asks for. */
+class Bounded extends MemoryKube {
+  override patch<T extends KubeObject>(...[type, ...more]: Parameters<Kube['patch']>): Promise<T> {
+    if (type === secretResource) throw new TransientError('secrets is forbidden: cannot patch resource');
+    return super.patch(type, ...more);
+  }
+}
+
 /** A cluster with HelmReleases and the Secrets of releases, as Helm keeps them. */
 class World {
   readonly #server = new MemoryServer(() => 0);
-  readonly #kube = new MemoryKube(this.#server, 'engine');
+  readonly #kube = new Bounded(this.#server, 'engine');
 
   /** A revision that the HelmRelease with this UID made. */
   store(version: number, uid: string, { status = 'deployed', name = 'web' } = {}): void {
@@ -95,6 +106,16 @@ test('a dry run of a restored HelmRelease neither marks its release nor says tha
   const then = world.pass({ ...restored, status: dry.status.current });
   await claimedRevisions(then);
   expect([world.marks(), then.status.current.uid]).toEqual([{ 'web.v1': 'here' }, 'here']);
+});
+
+test('a revision that changed since it was read is not marked', async () => {
+  const world = new World();
+  world.store(1, 'there');
+  const { context } = world.pass(restored);
+  const [revision] = await context.storage.revisions();
+  world.store(1, 'elsewhere');
+  await expect(revision && context.storage.mark(revision)).rejects.toThrow(ConflictError);
+  expect(world.marks()).toEqual({ 'web.v1': 'elsewhere' });
 });
 
 const MOVED = { releaseName: 'new' };
