@@ -92,8 +92,8 @@ interface NamesakeClaim extends Claim {
 }
 
 /**
- * Undefined for the release of another name, and for one that is uninstalled. Throws WaitingError while an action of
- * another one may still run.
+ * Undefined for the release of another name, and for a lost one that is uninstalled. Throws WaitingError while an action
+ * of another one may still run.
  */
 async function namesakeClaim(
   pass: ReleasePass,
@@ -102,9 +102,10 @@ async function namesakeClaim(
 ): Promise<NamesakeClaim | undefined> {
   const { release } = pass;
   const origin = keyOf(release.metadata);
-  if (last?.origin !== origin || last.status === 'uninstalled') return undefined;
+  if (last?.origin !== origin) return undefined;
   const { releaseName, storage } = context;
   const whose = claimOfNamesake({ release, last });
+  if (whose === 'lost' && last.status === 'uninstalled') return undefined;
   const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin }, whose };
   if (whose === 'continued' && isPending(last.status)) requireOver(pass, claim, await readStored(context, last));
   return claim;
@@ -143,7 +144,8 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   }
   const { releaseName, storage, log } = context;
   log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
-  // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
+  // All of them, also if the last one is uninstalled: helm gives the labels of an earlier revision to one that it makes
+  // by a rollback.
   const others = revisions.filter(
     ({ origin, originUid }) => origin === claim.last.origin && originUid !== release.metadata.uid,
   );

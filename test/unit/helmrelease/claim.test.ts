@@ -118,6 +118,31 @@ test('a revision that changed since it was read is not marked', async () => {
   expect(world.marks()).toEqual({ 'web.v1': 'elsewhere' });
 });
 
+/** As `helm rollback web 1`, which copies the labels of that revision. */
+function rollBack(world: World, version: number): void {
+  world.store(version, world.marks()['web.v1'] ?? '');
+}
+
+test('what helm rolls back stays with one that was created again after an uninstall with keepHistory', async () => {
+  const world = new World();
+  world.store(1, 'there', { status: 'superseded' });
+  world.store(2, 'there', { status: 'uninstalled' });
+  const first = world.pass({});
+  await claimedRevisions(first);
+  expect([world.marks(), first.status.current.uid]).toEqual([{ 'web.v1': 'here', 'web.v2': 'here' }, 'here']);
+  world.store(3, 'here');
+  rollBack(world, 4);
+  await expect(claimedRevisions(world.pass({ status: first.status.current }))).resolves.toHaveLength(4);
+});
+
+test('one that has lost its release marks nothing of it, and may install it once it is uninstalled', async () => {
+  const world = new World();
+  world.store(1, 'there', { status: 'uninstalled' });
+  const lost = world.pass(own);
+  await expect(claimedRevisions(lost)).resolves.toHaveLength(1);
+  expect([world.marks(), lost.status.current.uid]).toEqual([{ 'web.v1': 'there' }, 'here']);
+});
+
 const MOVED = { releaseName: 'new' };
 
 test('a release does not leave its place for one that another host continues', async () => {
