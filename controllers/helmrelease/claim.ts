@@ -121,6 +121,23 @@ export async function requireNotLost(pass: ReleasePass, last: StoredRevision | u
 }
 
 /**
+ * All of them, also if the last one is uninstalled: helm gives the labels of an earlier revision to one that it makes by
+ * a rollback. The last one comes last: until then, it is done again.
+ */
+async function markAll(
+  { release: { metadata } }: ReleasePass,
+  { storage, releaseName, log }: ActionContext,
+  revisions: readonly StoredRevision[],
+): Promise<StoredRevision[]> {
+  const uid = lastRevision(revisions)?.originUid;
+  log.info({ releaseName, uid }, 'continues the release of another HelmRelease of this name');
+  for (const revision of revisions) {
+    if (revision.origin === keyOf(metadata) && revision.originUid !== metadata.uid) await storage.mark(revision);
+  }
+  return storage.revisions();
+}
+
+/**
  * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
  * it, as after a restore on another host, the revisions say so from now on. Throws TerminalError `StateError` if it is
  * the other one that continues it.
@@ -142,16 +159,19 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
     if (last.originUid !== undefined) remember();
     return revisions;
   }
-  const { releaseName, storage, log } = context;
-  log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
-  // All of them, also if the last one is uninstalled: helm gives the labels of an earlier revision to one that it makes
-  // by a rollback.
-  const others = revisions.filter(
-    ({ origin, originUid }) => origin === claim.last.origin && originUid !== release.metadata.uid,
-  );
-  for (const revision of others) await storage.mark(revision);
+  const marked = await markAll(pass, context, revisions);
   remember();
-  return storage.revisions();
+  return marked;
+}
+
+/**
+ * The revisions of a release that is left, as it moves. If this HelmRelease continues it, as after a restore, they say
+ * so first, or nobody would uninstall it. One that another host continues is left as it is.
+ */
+export async function claimBeforeMove(pass: ReleasePass, old: ActionContext): Promise<StoredRevision[]> {
+  const revisions = await old.storage.revisions();
+  const claim = await namesakeClaim(pass, old, lastRevision(revisions));
+  return claim?.whose === 'continued' ? markAll(pass, old, revisions) : revisions;
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
-import { claimRelease, isOfNamesake, requireNotLost } from './claim.js';
+import { claimBeforeMove, claimRelease, isOfNamesake, requireNotLost } from './claim.js';
 import { mayUninstall } from './may-uninstall.js';
 import { lastRevision } from './model/release.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
@@ -48,7 +48,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
   await requireFresh(pass);
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
-  const isOfAnother = isOfNamesake(release, lastRevision(await old.storage.revisions()));
+  const isOfAnother = isOfNamesake(release, lastRevision(await claimBeforeMove(pass, old)));
   const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(old, uninstallOptions(release.spec));

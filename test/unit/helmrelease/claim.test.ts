@@ -5,7 +5,8 @@ import type { KubeObject } from '#api/meta.js';
 import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { actionContext } from '#controllers/helmrelease/actions/context.js';
-import { claimedRevisions } from '#controllers/helmrelease/claim.js';
+import { claimBeforeMove, claimedRevisions } from '#controllers/helmrelease/claim.js';
+import { mayUninstall } from '#controllers/helmrelease/may-uninstall.js';
 import type { HelmRelease, HelmReleaseSpec } from '#controllers/helmrelease/model/types.js';
 import { writerOf } from '#controllers/helmrelease/pass.js';
 import type { ReleasePass } from '#controllers/helmrelease/prepare.js';
@@ -163,4 +164,28 @@ test('a release that has left its place has had none at its new one', async () =
   const then = world.pass({ status: left?.status ?? {}, spec: MOVED });
   await claimedRevisions(then);
   expect([world.marks(), then.status.current.uid]).toEqual([{ 'new.v1': 'here' }, 'here']);
+});
+
+test('a restored release that moves is claimed at its old place, and uninstalled there', async () => {
+  const world = new World();
+  world.store(1, 'there');
+  const left = await leaveOldTarget(world.pass({ ...restored, spec: MOVED }));
+  expect([world.marks(), left?.events]).toEqual([{}, [expect.objectContaining({ reason: 'UninstallSucceeded' })]]);
+});
+
+test('a release that moves from a place where another host continues it leaves it there', async () => {
+  const world = new World();
+  world.store(1, 'there');
+  const left = await leaveOldTarget(world.pass({ ...own, spec: MOVED }));
+  expect([world.marks(), left?.events]).toEqual([{ 'web.v1': 'there' }, []]);
+});
+
+test('a dry run says that a restored release that moves is uninstalled', async () => {
+  const world = new World();
+  world.store(1, 'there');
+  const annotations = { [DRY_RUN_ANNOTATION]: 'true' };
+  const pass = world.pass({ ...restored, metadata: { ...restored.metadata, annotations } });
+  await claimBeforeMove(pass, pass.context);
+  expect(await mayUninstall(pass, pass.context, 'moved')).toMatchObject({ allowed: true });
+  expect(world.marks()).toEqual({ 'web.v1': 'there' });
 });
