@@ -2,7 +2,8 @@ import type { Unstructured } from '#api/meta.js';
 import { dataOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { ConflictError, TerminalError, TransientError } from '#lib/errors.js';
+import { TerminalError, TransientError } from '#lib/errors.js';
+import { InterruptedError } from '#engine/member/member-failure.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { inTurns } from '#runtime/turns.js';
@@ -68,10 +69,10 @@ function quickDocuments(manifest: string): string[] | undefined {
   return documents.every(isQuick) ? documents : undefined;
 }
 
-/** A process that ended is no failure of the revision: the action is taken up again. */
+/** A process that ended, or could not be started, is no failure of the revision: the action is taken up again. */
 function asInterruption(error: unknown): never {
   if (!(error instanceof TransientError)) throw error;
-  throw new ConflictError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
+  throw new InterruptedError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
 }
 
 /**
