@@ -75,19 +75,37 @@ function asInterruption(error: unknown): never {
   throw new InterruptedError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
 }
 
+function refuse(where: string, problem: string): never {
+  const wayOut = 'which is too much for a Helm release: restore it, or delete it to have the release recreated';
+  throw new TerminalError('StateError', `${where} ${problem}, ${wayOut}`);
+}
+
+/** In turns. The objects are counted here, too: a text may have aliases that nobody expects. */
+async function readHere(documents: readonly string[], where: string): Promise<Unstructured[]> {
+  const budget = new NodeBudget();
+  const objects = await inTurns(documents, (document) => {
+    const found = objectsOf(document);
+    try {
+      budget.take(found);
+    } catch (error: unknown) {
+      if (error instanceof NodesError) refuse(where, error.message);
+      throw error;
+    }
+    return found;
+  });
+  return objects.flat();
+}
+
 /**
  * Like `objectsOf`, for a manifest or hook of a stored release, without blocking the event loop. Throws a SyntaxError on
  * bad YAML, and TerminalError `StateError` when there is too much; `where` names the Secret.
  */
 async function readObjects({ offload, tenant }: Reading, manifest: string, where: string): Promise<Unstructured[]> {
   const documents = quickDocuments(manifest);
-  if (documents !== undefined) return (await inTurns(documents, objectsOf)).flat();
+  if (documents !== undefined) return readHere(documents, where);
   const answer = await storedObjectsTask.ask(offload, manifest, tenant).catch(asInterruption);
   if ('invalid' in answer) throw new SyntaxError(answer.invalid);
-  if ('problem' in answer) {
-    const wayOut = 'which is too much for a Helm release: restore it, or delete it to have the release recreated';
-    throw new TerminalError('StateError', `${where} ${answer.problem}, ${wayOut}`);
-  }
+  if ('problem' in answer) refuse(where, answer.problem);
   return inTurns(answer.objects, (text) => parseJson(text) as Unstructured); // as printedObjects printed it
 }
 

@@ -98,6 +98,7 @@ test.each([
   ['one document', list('{a: 12345678901234567890, b: 0644, c: "é"},', 5_000)],
   ['documents', `${HEAD}---\nkind: AList\nitems: [{kind: A}, {kind: B}]\n`.repeat(12_000)],
   ['anchors', `${HEAD}a: &a [1]\nb: *a\n`],
+  ['anchors behind U+0085', '{kind: A, a:\u0085&a [1], b:\u0085*a}\n'],
 ])('a large manifest of %s is read in a child process, and reads the same', async (_what, manifest) => {
   const read = await objectsOfRelease(context(), manifest);
   expect(asked).toEqual(['storedObjectsTask']);
