@@ -7,6 +7,7 @@ import { mayDelete } from '#engine/deletion/rule.js';
 import { inventoryEntry, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import type { ChangeSet } from '#engine/apply/types.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
+import { apiStatusOf, isServerTrouble } from '#lib/errors.js';
 import { isInterruption, reasonText, type ObjectFailure } from '#engine/member/member-failure.js';
 import {
   ActionError,
@@ -107,15 +108,22 @@ async function passOn({ context, owner }: PruneRequest, { live, keeper }: Left):
   await member.kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager, signal });
 }
 
-/** Why an object could not be passed on. */
+/**
+ * Why an object could not be passed on. It stays in any case: a Kustomization that is deleted does not wait for a label
+ * that is refused, only for a server in trouble.
+ */
 async function passedOn(request: PruneRequest, left: Left): Promise<ObjectFailure[]> {
   try {
     await passOn(request, left);
     return [];
   } catch (error: unknown) {
-    const reason = `it stays, as Kustomization ${left.keeper} has it too, and cannot get its label: ${reasonText(error)}`;
     if (isInterruption(error)) throw error;
-    return [{ subject: subjectOf(targetOf(left.live)), error: new ActionError(reason, { cause: error }) }];
+    const [{ keeper }, subject, status] = [left, subjectOf(targetOf(left.live)), apiStatusOf(error)];
+    request.log.warn({ object: subject, keeper, code: status?.code }, 'object cannot get the label of its keeper');
+    const isRefused = status !== undefined && !isServerTrouble(error);
+    if (request.intent === 'deleted' && isRefused) return [];
+    const reason = `it stays, as Kustomization ${keeper} has it too, and cannot get its label: ${reasonText(error)}`;
+    return [{ subject, error: new ActionError(reason, { cause: error }) }];
   }
 }
 
@@ -137,9 +145,7 @@ async function prune(
   const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, left));
   const limit = pLimit(PARALLEL);
   const shared = left.filter(({ why }) => why === 'has it too');
-  const refusals = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
-  // It stays in any case. One that is deleted does not wait for its label.
-  const failed = request.intent === 'deleted' ? [] : refusals;
+  const failed = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
   const refused = new Set(failed.map(({ subject }) => subject));
   return {
     ...{ gone, leftLines: left.map(leftLine), failures: [...failures, ...failed] },

@@ -328,6 +328,40 @@ test('one that was restored without a status has its objects, also after a pass 
   expect(await files.reconcile('a')).toBe('Ready');
 });
 
+/** A server that answers each patch of x like this. */
+function answering(files: Files, code: number, reason: string): void {
+  files.kube.beforePatch = (name) => {
+    if (name === 'x') throw new TransientError(reason, { status: { code, reason, causes: [] } });
+  };
+}
+
+test.each([
+  [500, 'InternalError'],
+  [429, 'TooManyRequests'],
+])('one that is deleted tries again to pass a label on if the server answers %i', async (code, reason) => {
+  const files = new Files();
+  await sharing(files);
+  answering(files, code, reason);
+  const message = `x: it stays, as Kustomization a has it too, and cannot get its label: ${reason}`;
+  await expect(files.remove('b')).rejects.toThrow(message);
+  expect(files.message('b')).toContain(message);
+  files.kube.beforePatch = () => undefined;
+  await files.remove('b');
+  expect([files.ownerOf('x'), files.map('of-b')]).toEqual(['a', undefined]);
+});
+
+test.each([
+  [403, 'Forbidden'],
+  [422, 'Invalid'],
+  [400, 'admission webhook denied the request'],
+])('one that is deleted does not wait for a label that is refused with %i', async (code, reason) => {
+  const files = new Files();
+  await sharing(files);
+  answering(files, code, reason);
+  await files.remove('b');
+  expect([files.ownerOf('x'), files.map('of-b')]).toEqual(['b', undefined]);
+});
+
 test('one that is being deleted has its objects until it has left them', async () => {
   const files = new Files();
   await has(files, 'a', [map('x', 'a')]);
