@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import omit from 'lodash/omit.js';
 import { configMapResource, namespaceResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
@@ -446,3 +447,40 @@ test.each(['reconcile: disabled', 'ssa: Ignore', 'ssa: IfNotPresent'])(
     await files.remove('b');
   },
 );
+
+/** Two, of which one had x on another cluster before, and the other one has it on this one. */
+async function movedToCluster(files: Files): Promise<void> {
+  const kubeConfig = { secretRef: { name: 'elsewhere' } };
+  await has(files, 'a', [map('x', 'a'), map('of-a')], { kubeConfig });
+  await has(files, 'b', [map('x', 'b')]);
+  files.publish('a', [map('x', 'a'), map('of-a')]);
+}
+
+test('what one had on another cluster is new to it on this one, until it has applied it', async () => {
+  const files = new Files();
+  await movedToCluster(files);
+  for (let pass = 0; pass < 2; pass += 1) {
+    expect(await files.reconcile('a')).toBe('TargetTaken');
+    expect([files.ownerOf('x'), files.read('a').status?.claims]).toEqual(['b', entriesOf(['x', 'of-a']).entries]);
+  }
+  await has(files, 'b', [map('of-b')]);
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.ownerOf('x')).toBe('a');
+  // Both have had it by now.
+  files.edit('b', { status: { ...files.read('b').status, inventory: entriesOf(['x', 'of-b']) } });
+  await has(files, 'b', [map('x', 'b'), map('of-b')]);
+  expect(await files.reconcile('a')).toBe('Ready');
+});
+
+test('a status of an earlier version counts for any cluster, and is not written for that', async () => {
+  const files = new Files();
+  await movedToCluster(files);
+  expect(files.read('a').status?.clusters).toEqual(['["team","elsewhere","value"]']);
+  files.edit('a', { status: omit(files.read('a').status, 'clusters') });
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.read('a').status?.clusters).toEqual(['host']);
+  const settled = omit(files.read('a').status, 'clusters');
+  files.edit('a', { status: settled });
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.read('a').status).toEqual(settled);
+});

@@ -5,7 +5,7 @@ import type { Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { isCrd } from '#engine/apply/model/crd.js';
-import { isSameCluster } from '#engine/flux/model/cluster.js';
+import { clusterKeys, isSameCluster } from '#engine/flux/model/cluster.js';
 import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
@@ -51,6 +51,12 @@ export type Seen = KubeObject & { readonly status?: Kustomization['status'] | un
 
 function entriesOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] {
   return status?.inventory?.entries ?? [];
+}
+
+/** True if the inventory is for the cluster of the spec, as far as the status tells: that of earlier versions does not. */
+export function isInventoryHere(kustomization: Kustomization): boolean {
+  const { clusters } = kustomization.status ?? {};
+  return clusters === undefined || clusterKeys(kustomization).some((key) => clusters.includes(key));
 }
 
 function claimsOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] {
@@ -206,7 +212,7 @@ function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): 
 }
 
 /** Reasons of results in which all objects were applied. */
-const APPLIED: ReadonlySet<string> = new Set(['ReconciliationSucceeded', 'PruneFailed', 'HealthCheckFailed']);
+export const APPLIED: ReadonlySet<string> = new Set(['ReconciliationSucceeded', 'PruneFailed', 'HealthCheckFailed']);
 
 /**
  * After a restore without a status, nobody knows what it has until it has applied all of it: an attempt that failed may
