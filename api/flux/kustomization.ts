@@ -57,6 +57,7 @@ export const KustomizationStatus = fluxStatus('Observed state of the objects.', 
   lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
   lastAttemptedRevision: optional(text('Last attempted revision.')),
   inventory: optional(Inventory),
+  clusters: optional(list('Keys of the cluster of the inventory: its kubeconfig, its UID.', text('Key.'))),
   claims: optional(
     list('Objects of the files that it does not have yet, while it waits. Others leave them to it.', InventoryEntry),
   ),

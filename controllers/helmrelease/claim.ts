@@ -4,6 +4,7 @@ import { CancelledError, ConflictError, ControllerError, TransientError } from '
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
+import { asksForDryRun } from '#engine/dry-run/report.js';
 import { report } from '#engine/flux/write-status.js';
 import { currentTarget, desiredTarget, reasonToReplace, targetChange } from '#engine/flux/model/release-target.js';
 import {
@@ -20,6 +21,7 @@ import { isPending, lastRevision, type ReleaseRecord, type StoredRevision } from
 import type { HelmRelease } from './model/types.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ReleasePass } from './prepare.js';
+import type { ActionContext } from './actions/context.js';
 import { reasonText } from '#engine/member/member-failure.js';
 
 const REASON = 'StateError';
@@ -49,9 +51,12 @@ async function exists({ kube, signal }: ReleasePass, { releaseName, last: { orig
   }
 }
 
-async function readStored({ context }: ReleasePass, { version }: StoredRevision): Promise<ReleaseRecord> {
-  const stored = await context.storage.read(version);
-  if (stored === undefined) throw new ConflictError(`release ${context.releaseName} changed while it was read`);
+async function readStored(
+  { storage, releaseName }: ActionContext,
+  { version }: StoredRevision,
+): Promise<ReleaseRecord> {
+  const stored = await storage.read(version);
+  if (stored === undefined) throw new ConflictError(`release ${releaseName} changed while it was read`);
   return stored.record;
 }
 
@@ -64,7 +69,7 @@ function requireOver({ release, context }: ReleasePass, claim: Claim, { info }: 
 
 async function requireFree(pass: ReleasePass, claim: Claim, last: StoredRevision): Promise<void> {
   const { release, status, inputs } = pass;
-  const record = await readStored(pass, last);
+  const record = await readStored(pass.context, last);
   const { namespace, chart } = record;
   const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
   const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
@@ -81,6 +86,57 @@ export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: 
   return last.originUid !== undefined && last.originUid !== metadata.uid;
 }
 
+/** A release whose newest revision a HelmRelease of this name made, and whether it is this one's. */
+interface NamesakeClaim extends Claim {
+  readonly whose: ReturnType<typeof claimOfNamesake>;
+}
+
+/**
+ * Undefined for the release of another name, and for a lost one that is uninstalled. Throws WaitingError while an action
+ * of another one may still run.
+ */
+async function namesakeClaim(
+  pass: ReleasePass,
+  context: ActionContext,
+  last: StoredRevision | undefined,
+): Promise<NamesakeClaim | undefined> {
+  const { release } = pass;
+  const origin = keyOf(release.metadata);
+  if (last?.origin !== origin) return undefined;
+  const { releaseName, storage } = context;
+  const whose = claimOfNamesake({ release, last });
+  if (whose === 'lost' && last.status === 'uninstalled') return undefined;
+  const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin }, whose };
+  if (whose === 'continued' && isPending(last.status)) requireOver(pass, claim, await readStored(context, last));
+  return claim;
+}
+
+/**
+ * Throws TerminalError `StateError` if a HelmRelease of the same name on another host continues the release, and
+ * WaitingError while its action may still run.
+ */
+export async function requireNotLost(pass: ReleasePass, last: StoredRevision | undefined): Promise<void> {
+  const claim = await namesakeClaim(pass, pass.context, last);
+  if (claim?.whose === 'lost') refuse(claimOfLost(claim));
+}
+
+/**
+ * All of them, also if the last one is uninstalled: helm gives the labels of an earlier revision to one that it makes by
+ * a rollback. The last one comes last: until then, it is done again.
+ */
+async function markAll(
+  { release: { metadata } }: ReleasePass,
+  { storage, releaseName, log }: ActionContext,
+  revisions: readonly StoredRevision[],
+): Promise<StoredRevision[]> {
+  const uid = lastRevision(revisions)?.originUid;
+  log.info({ releaseName, uid }, 'continues the release of another HelmRelease of this name');
+  for (const revision of revisions) {
+    if (revision.origin === keyOf(metadata) && revision.originUid !== metadata.uid) await storage.mark(revision);
+  }
+  return storage.revisions();
+}
+
 /**
  * The revisions of the release in storage. If a HelmRelease of the same name made the newest one, and this one continues
  * it, as after a restore on another host, the revisions say so from now on. Throws TerminalError `StateError` if it is
@@ -90,28 +146,32 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   const { release, context } = pass;
   const revisions = await context.storage.revisions();
   const last = lastRevision(revisions);
-  if (last?.origin !== keyOf(release.metadata) || last.status === 'uninstalled') return revisions;
-  const claim = claimOfNamesake({ release, last });
+  const claim = await namesakeClaim(pass, context, last);
+  if (last === undefined || claim === undefined) return revisions;
+  if (claim.whose === 'lost') refuse(claimOfLost(claim));
   // Never before the mark is there: with this status, the mark of another one means that the release is lost.
-  const remember = (): void =>
+  const remember = (): void => {
+    // A dry run marks nothing.
+    if (asksForDryRun(release)) return;
     report({ status: { ...pass.status.current, ...defined(pick(release.metadata, 'uid')) } }, pass);
-  if (claim === 'own') {
+  };
+  if (claim.whose === 'own') {
     if (last.originUid !== undefined) remember();
     return revisions;
   }
-  const { releaseName, storage, log } = context;
-  const { origin } = last;
-  const claimed = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin } };
-  if (claim === 'lost') refuse(claimOfLost(claimed));
-  if (isPending(last.status)) requireOver(pass, claimed, await readStored(pass, last));
-  log.info({ releaseName, uid: last.originUid }, 'continues the release of another HelmRelease of this name');
-  // All of them: helm gives the labels of an earlier revision to one that it makes by a rollback.
-  const others = revisions.filter(
-    (revision) => revision.origin === origin && revision.originUid !== release.metadata.uid,
-  );
-  for (const revision of others) await storage.mark(revision);
+  const marked = await markAll(pass, context, revisions);
   remember();
-  return storage.revisions();
+  return marked;
+}
+
+/**
+ * The revisions of a release that is left, as it moves. If this HelmRelease continues it, as after a restore, they say
+ * so first, or nobody would uninstall it. One that another host continues is left as it is.
+ */
+export async function claimBeforeMove(pass: ReleasePass, old: ActionContext): Promise<StoredRevision[]> {
+  const revisions = await old.storage.revisions();
+  const claim = await namesakeClaim(pass, old, lastRevision(revisions));
+  return claim?.whose === 'continued' ? markAll(pass, old, revisions) : revisions;
 }
 
 /**

@@ -23,6 +23,7 @@ import { currentTarget, desiredTarget, reasonToMove } from '#engine/flux/model/r
 import { decide, describeDecision, type Decision } from './model/decide.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
+import { claimBeforeMove } from './claim.js';
 import { dryDeleteOwned } from './actions/delete-objects.js';
 import { recordedObjects, objectsOfRelease } from './stored-objects.js';
 import { namespaceOf } from './actions/apply.js';
@@ -220,6 +221,7 @@ async function computeMove(pass: ReleasePass): Promise<Computed | undefined> {
   await requireMovable(pass);
   const old = actionContext(pass, { member: context.member, target });
   const place = `release ${target.namespace}/${target.releaseName}`;
+  await claimBeforeMove(pass, old);
   const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed !== true) return { action: `leave ${place}, then install (${why})`, ...nothing(pass) };
   return { action: `uninstall ${place}, then install (${why})`, ...(await uninstalled(old)) };

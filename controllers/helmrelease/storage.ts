@@ -143,6 +143,8 @@ function rejectTaken(error: unknown): never {
 export class ReleaseStorage {
   readonly #options: StorageOptions;
   readonly #write: { readonly fieldManager: string; readonly signal: AbortSignal };
+  /** Versions of Secrets that were marked: in a dry run they stay, and count as marked all the same. */
+  readonly #marked = new Set<string>();
 
   constructor(options: StorageOptions) {
     this.#options = options;
@@ -159,7 +161,7 @@ export class ReleaseStorage {
     const { kube, namespace, releaseName, signal } = this.#options;
     const labelSelector = `owner=helm,name=${releaseName}`;
     const { items } = await listAll(kube, secretResource, { namespace, labelSelector, metadataOnly: true, signal });
-    const revisions = items.flatMap((item) => revisionOf(item.metadata) ?? []);
+    const revisions = items.flatMap((item) => this.#asMarked(revisionOf(item.metadata)));
     return revisions.sort((a, b) => a.version - b.version);
   }
 
@@ -191,11 +193,25 @@ export class ReleaseStorage {
     return stored(next, await this.#options.kube.update(secretResource, secret, this.#write));
   }
 
-  /** Says of a revision that this HelmRelease has it now. Throws ConflictError if it changed since it was read. */
+  /**
+   * Says of a revision that this HelmRelease has it now. Throws ConflictError if it changed since it was read. No patch:
+   * accounts with the documented permissions cannot send one.
+   */
   async mark({ secretName, resourceVersion }: StoredRevision): Promise<void> {
-    const { kube, namespace, origin } = this.#options;
-    const body = { metadata: { resourceVersion, labels: { [ORIGIN_UID_LABEL]: origin.uid ?? null } } };
-    await kube.patch(secretResource, { namespace, name: secretName }, { type: 'merge', body }, this.#write);
+    const { kube, namespace, origin, signal } = this.#options;
+    const ref = { namespace, name: secretName };
+    const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
+    if (secret === undefined) throw new ConflictError(`Secret ${keyOf(ref)} was deleted before it was marked`);
+    const labels = { ...secret.metadata.labels, ...defined({ [ORIGIN_UID_LABEL]: origin.uid }) };
+    const metadata = { ...secret.metadata, resourceVersion, labels };
+    await kube.update(secretResource, { ...secret, metadata }, this.#write);
+    this.#marked.add(`${secretName} ${resourceVersion}`);
+  }
+
+  #asMarked(revision: StoredRevision | undefined): StoredRevision[] {
+    if (revision === undefined) return [];
+    const isMarked = this.#marked.has(`${revision.secretName} ${revision.resourceVersion}`);
+    return [isMarked ? { ...revision, originUid: this.#options.origin.uid } : revision];
   }
 
   async delete({ secretName, resourceVersion }: StoredRevision): Promise<void> {

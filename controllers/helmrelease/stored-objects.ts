@@ -2,7 +2,8 @@ import type { Unstructured } from '#api/meta.js';
 import { dataOf, type KnownTexts } from '#engine/flux/model/secret-texts.js';
 import { jsonTask } from '#engine/flux/json-task.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { ConflictError, TerminalError, TransientError } from '#lib/errors.js';
+import { TerminalError, TransientError } from '#lib/errors.js';
+import { InterruptedError } from '#engine/member/member-failure.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { inTurns } from '#runtime/turns.js';
@@ -68,10 +69,31 @@ function quickDocuments(manifest: string): string[] | undefined {
   return documents.every(isQuick) ? documents : undefined;
 }
 
-/** A process that ended is no failure of the revision: the action is taken up again. */
+/** A process that ended, or could not be started, is no failure of the revision: the action is taken up again. */
 function asInterruption(error: unknown): never {
   if (!(error instanceof TransientError)) throw error;
-  throw new ConflictError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
+  throw new InterruptedError(`the manifest of a release could not be read: ${error.message}`, { cause: error });
+}
+
+function refuse(where: string, problem: string): never {
+  const wayOut = 'which is too much for a Helm release: restore it, or delete it to have the release recreated';
+  throw new TerminalError('StateError', `${where} ${problem}, ${wayOut}`);
+}
+
+/** In turns. The objects are counted here, too: a text may have aliases that nobody expects. */
+async function readHere(documents: readonly string[], where: string): Promise<Unstructured[]> {
+  const budget = new NodeBudget();
+  const objects = await inTurns(documents, (document) => {
+    const found = objectsOf(document);
+    try {
+      budget.take(found);
+    } catch (error: unknown) {
+      if (error instanceof NodesError) refuse(where, error.message);
+      throw error;
+    }
+    return found;
+  });
+  return objects.flat();
 }
 
 /**
@@ -80,13 +102,10 @@ function asInterruption(error: unknown): never {
  */
 async function readObjects({ offload, tenant }: Reading, manifest: string, where: string): Promise<Unstructured[]> {
   const documents = quickDocuments(manifest);
-  if (documents !== undefined) return (await inTurns(documents, objectsOf)).flat();
+  if (documents !== undefined) return readHere(documents, where);
   const answer = await storedObjectsTask.ask(offload, manifest, tenant).catch(asInterruption);
   if ('invalid' in answer) throw new SyntaxError(answer.invalid);
-  if ('problem' in answer) {
-    const wayOut = 'which is too much for a Helm release: restore it, or delete it to have the release recreated';
-    throw new TerminalError('StateError', `${where} ${answer.problem}, ${wayOut}`);
-  }
+  if ('problem' in answer) refuse(where, answer.problem);
   return inTurns(answer.objects, (text) => parseJson(text) as Unstructured); // as printedObjects printed it
 }
 

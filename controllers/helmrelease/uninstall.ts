@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
@@ -15,7 +16,7 @@ import {
 import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
-import { claimRelease, isOfNamesake } from './claim.js';
+import { claimBeforeMove, claimRelease, isOfNamesake, requireNotLost } from './claim.js';
 import { mayUninstall } from './may-uninstall.js';
 import { lastRevision } from './model/release.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
@@ -47,7 +48,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
   await requireFresh(pass);
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
-  const isOfAnother = isOfNamesake(release, lastRevision(await old.storage.revisions()));
+  const isOfAnother = isOfNamesake(release, lastRevision(await claimBeforeMove(pass, old)));
   const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(old, uninstallOptions(release.spec));
@@ -61,7 +62,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
 
 /**
  * Throws what keeps a release from being uninstalled because it moves: TerminalError `ChartRenamed` if nobody asked for
- * that, and what `claimRelease` throws if its new place is that of another one.
+ * that, and what `requireNotLost` and `claimRelease` throw if its new place is that of another one.
  */
 export async function requireMovable(pass: ReleasePass): Promise<void> {
   const { release, inputs, context } = pass;
@@ -69,7 +70,9 @@ export async function requireMovable(pass: ReleasePass): Promise<void> {
   const problem = unaskedReplacement(release, chartName);
   if (problem !== undefined) throw new TerminalError(CHART_RENAMED, problem);
   if (reasonToMove(release, chartName) === undefined) return;
-  await claimRelease(pass, lastRevision(await context.storage.revisions()));
+  const last = lastRevision(await context.storage.revisions());
+  await requireNotLost(pass, last);
+  await claimRelease(pass, last);
 }
 
 /**
@@ -83,7 +86,8 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
   if (target === undefined || why === undefined) return undefined;
   await requireMovable(pass);
   const events = await uninstallOld(pass, target, why);
-  const left = withoutFailures(withoutHistory(status.current));
+  // At its new place, it has had no release yet.
+  const left = omit(withoutFailures(withoutHistory(status.current)), 'uid');
   return { status: left, events, next: { kind: 'requeue', afterMs: 1 } };
 }
 

@@ -12,6 +12,7 @@ import {
   claims,
   holderOf,
   isConcerned,
+  isInventoryHere,
   keepersOf,
   laterThan,
   leftIds,
@@ -58,7 +59,8 @@ export function holdersFor({
   kustomization,
   kustomizations,
 }: Pick<Pass, 'kustomization' | 'kustomizations'>): HolderOf {
-  const own = new Set((kustomization.status?.inventory?.entries ?? []).map(({ id }) => id));
+  const had = isInventoryHere(kustomization) ? (kustomization.status?.inventory?.entries ?? []) : [];
+  const own = new Set(had.map(({ id }) => id));
   const known = {
     get: (key: string) => kustomizations.get(parseKey(key)),
     later: once(() => laterThan(kustomization, (key) => kustomizations.byIndex(BY_DEPENDENCY, key))),

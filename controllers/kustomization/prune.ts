@@ -7,6 +7,7 @@ import { mayDelete } from '#engine/deletion/rule.js';
 import { inventoryEntry, parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import type { ChangeSet } from '#engine/apply/types.js';
 import { dryRunMember } from '#engine/member/dry-run-member.js';
+import { apiStatusOf, isServerTrouble } from '#lib/errors.js';
 import { isInterruption, reasonText, type ObjectFailure } from '#engine/member/member-failure.js';
 import {
   ActionError,
@@ -19,7 +20,7 @@ import {
 import { inTurn, keepersIn } from './neighbours.js';
 import type { Pass } from './pass.js';
 import type { SyncPass } from './prepare.js';
-import { insideOf, type Keepers } from './model/neighbours.js';
+import { containerOf, type Keepers } from './model/neighbours.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, NAME_LABEL, ownerOf, type Owner } from './model/objects.js';
 
@@ -49,10 +50,11 @@ function ruleOf({ context, owner, intent, log, keepers }: PruneRequest, left: Le
     factsOf: (live) => {
       const { id } = inventoryEntry(live);
       const { sharers, claimants, inside } = keepers();
+      const container = containerOf(live);
       const { keeper, why } = firstKeeper(
         [sharers.get(id), 'has it too'],
         [claimants.get(id), 'waits for it'],
-        [inside.get(insideOf(live) ?? ''), 'has or wants what would go with it'],
+        [container === undefined ? undefined : inside(container), 'has or wants what would go with it'],
       );
       const facts: ObjectFacts = {
         subject: 'object',
@@ -106,15 +108,22 @@ async function passOn({ context, owner }: PruneRequest, { live, keeper }: Left):
   await member.kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager, signal });
 }
 
-/** Why an object could not be passed on. */
+/**
+ * Why an object could not be passed on. It stays in any case: a Kustomization that is deleted does not wait for a label
+ * that is refused, only for a server in trouble.
+ */
 async function passedOn(request: PruneRequest, left: Left): Promise<ObjectFailure[]> {
   try {
     await passOn(request, left);
     return [];
   } catch (error: unknown) {
-    const reason = `it stays, as Kustomization ${left.keeper} has it too, and cannot get its label: ${reasonText(error)}`;
     if (isInterruption(error)) throw error;
-    return [{ subject: subjectOf(targetOf(left.live)), error: new ActionError(reason, { cause: error }) }];
+    const [{ keeper }, subject, status] = [left, subjectOf(targetOf(left.live)), apiStatusOf(error)];
+    request.log.warn({ object: subject, keeper, code: status?.code }, 'object cannot get the label of its keeper');
+    const isRefused = status !== undefined && !isServerTrouble(error);
+    if (request.intent === 'deleted' && isRefused) return [];
+    const reason = `it stays, as Kustomization ${keeper} has it too, and cannot get its label: ${reasonText(error)}`;
+    return [{ subject, error: new ActionError(reason, { cause: error }) }];
   }
 }
 
@@ -136,9 +145,7 @@ async function prune(
   const { failures, changes, ...deleted } = await tryDeleteByRule(request.context, gone, ruleOf(request, left));
   const limit = pLimit(PARALLEL);
   const shared = left.filter(({ why }) => why === 'has it too');
-  const refusals = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
-  // It stays in any case. One that is deleted does not wait for its label.
-  const failed = request.intent === 'deleted' ? [] : refusals;
+  const failed = (await Promise.all(shared.map((each) => limit(() => passedOn(request, each))))).flat();
   const refused = new Set(failed.map(({ subject }) => subject));
   return {
     ...{ gone, leftLines: left.map(leftLine), failures: [...failures, ...failed] },

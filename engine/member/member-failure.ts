@@ -37,12 +37,16 @@ export function reasonText(error: unknown): string {
   return parts.length === 0 ? String(error) : parts.join(': ');
 }
 
+/** The controller itself could not go on, as without a child process. The status says why. */
+export class InterruptedError extends TransientError {}
+
 /**
  * True for errors that are not about the applied objects: shutdown, a stale read, an unreachable cluster, a bug. They
  * end the reconciliation, and no attempt is counted.
  */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof CancelledError || error instanceof ConflictError) return true;
+  if (error instanceof InterruptedError) return true;
   return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
 }
 

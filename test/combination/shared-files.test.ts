@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
+import omit from 'lodash/omit.js';
 import { configMapResource, namespaceResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { NAME_LABEL, NAMESPACE_LABEL } from '#controllers/kustomization/model/objects.js';
-import { CancelledError } from '#lib/errors.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 import { entriesOf, Files, map, NAMESPACE, NAMESPACE_OBJECT } from './world/kustomizations.js';
 
 /** A Kustomization that is Ready with these objects. */
@@ -304,14 +305,62 @@ test('a process that ends while it takes an object goes on with it, and nobody e
   expect([files.map('x')?.from, files.ready('c')]).toEqual(['b', 'TargetTaken']);
 });
 
-test.each<[string, (files: Files) => void]>([
-  ['does not list it', (files) => files.edit('a', { status: { inventory: entriesOf(['stays']) } })],
-])('an owner that %s has no object', async (_name, change) => {
+test('an owner that does not list it has no object', async () => {
   const files = new Files();
   await has(files, 'a', [map('x', 'a'), map('stays')]);
-  change(files);
+  files.edit('a', { status: { ...files.read('a').status, inventory: entriesOf(['stays']) } });
   await has(files, 'b', [map('x', 'b')]);
   expect(files.map('x')?.from).toBe('b');
+});
+
+test('one that was restored without a status has its objects, also after a pass that failed', async () => {
+  const files = new Files();
+  await has(files, 'a', [map('x', 'a'), map('y', 'a')]);
+  files.edit('a', { status: {} });
+  files.kube.beforeApply = (name) => {
+    if (name === 'y') throw new TransientError('failed calling webhook');
+  };
+  files.publish('a', [map('x', 'a2'), map('y', 'a2')]);
+  expect(await files.reconcile('a')).toBe('ReconciliationFailed');
+  files.kube.beforeApply = () => undefined;
+  files.publish('b', [map('x', 'b'), map('y', 'b')]);
+  expect(await files.reconcile('b')).toBe('TargetTaken');
+  expect([files.map('x')?.from, files.map('y')?.from]).not.toContain('b');
+  expect(await files.reconcile('a')).toBe('Ready');
+});
+
+/** A server that answers each patch of x like this. */
+function answering(files: Files, code: number, reason: string): void {
+  files.kube.beforePatch = (name) => {
+    if (name === 'x') throw new TransientError(reason, { status: { code, reason, causes: [] } });
+  };
+}
+
+test.each([
+  [500, 'InternalError'],
+  [429, 'TooManyRequests'],
+])('one that is deleted tries again to pass a label on if the server answers %i', async (code, reason) => {
+  const files = new Files();
+  await sharing(files);
+  answering(files, code, reason);
+  const message = `x: it stays, as Kustomization a has it too, and cannot get its label: ${reason}`;
+  await expect(files.remove('b')).rejects.toThrow(message);
+  expect(files.message('b')).toContain(message);
+  files.kube.beforePatch = () => undefined;
+  await files.remove('b');
+  expect([files.ownerOf('x'), files.map('of-b')]).toEqual(['a', undefined]);
+});
+
+test.each([
+  [403, 'Forbidden'],
+  [422, 'Invalid'],
+  [400, 'admission webhook denied the request'],
+])('one that is deleted does not wait for a label that is refused with %i', async (code, reason) => {
+  const files = new Files();
+  await sharing(files);
+  answering(files, code, reason);
+  await files.remove('b');
+  expect([files.ownerOf('x'), files.map('of-b')]).toEqual(['b', undefined]);
 });
 
 test('one that is being deleted has its objects until it has left them', async () => {
@@ -398,3 +447,40 @@ test.each(['reconcile: disabled', 'ssa: Ignore', 'ssa: IfNotPresent'])(
     await files.remove('b');
   },
 );
+
+/** Two, of which one had x on another cluster before, and the other one has it on this one. */
+async function movedToCluster(files: Files): Promise<void> {
+  const kubeConfig = { secretRef: { name: 'elsewhere' } };
+  await has(files, 'a', [map('x', 'a'), map('of-a')], { kubeConfig });
+  await has(files, 'b', [map('x', 'b')]);
+  files.publish('a', [map('x', 'a'), map('of-a')]);
+}
+
+test('what one had on another cluster is new to it on this one, until it has applied it', async () => {
+  const files = new Files();
+  await movedToCluster(files);
+  for (let pass = 0; pass < 2; pass += 1) {
+    expect(await files.reconcile('a')).toBe('TargetTaken');
+    expect([files.ownerOf('x'), files.read('a').status?.claims]).toEqual(['b', entriesOf(['x', 'of-a']).entries]);
+  }
+  await has(files, 'b', [map('of-b')]);
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.ownerOf('x')).toBe('a');
+  // Both have had it by now.
+  files.edit('b', { status: { ...files.read('b').status, inventory: entriesOf(['x', 'of-b']) } });
+  await has(files, 'b', [map('x', 'b'), map('of-b')]);
+  expect(await files.reconcile('a')).toBe('Ready');
+});
+
+test('a status of an earlier version counts for any cluster, and is not written for that', async () => {
+  const files = new Files();
+  await movedToCluster(files);
+  expect(files.read('a').status?.clusters).toEqual(['["team","elsewhere","value"]']);
+  files.edit('a', { status: omit(files.read('a').status, 'clusters') });
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.read('a').status?.clusters).toEqual(['host']);
+  const settled = omit(files.read('a').status, 'clusters');
+  files.edit('a', { status: settled });
+  expect(await files.reconcile('a')).toBe('Ready');
+  expect(files.read('a').status).toEqual(settled);
+});

@@ -75,7 +75,8 @@ export function claimOfLost({ releaseName, storageNamespace, last }: Claim): str
   return (
     `another HelmRelease ${last.origin} continues release ${releaseName}, probably on another host, to which this one was ` +
     `restored: delete this one, or the Application that made it, which leaves the release as it is; or, to take it back, delete that one with ` +
-    `spec.suspend: true, and remove the label ${ORIGIN_UID_LABEL} from Secret ${storageNamespace}/${last.secretName} of its cluster`
+    `spec.suspend: true, and remove the label ${ORIGIN_UID_LABEL} from all Secrets of the release, on its cluster: ` +
+    `kubectl label secrets -n ${storageNamespace} -l owner=helm,name=${releaseName} ${ORIGIN_UID_LABEL}-`
   );
 }
 

@@ -55,7 +55,8 @@ export function marksOf(text: string, most: number): number {
  * marks say. A script with `a && b` has no alias.
  */
 export function mayHaveAliases(text: string): boolean {
-  return /(?:^|[\s[{,:?-])&\S/.test(text) && /(?:^|[\s[{,:?-])\*\S/.test(text);
+  // U+0085 ends a line of YAML 1.1, and is no \s.
+  return /(?:^|[\s\u0085[{,:?-])&\S/.test(text) && /(?:^|[\s\u0085[{,:?-])\*\S/.test(text);
 }
 
 /** Why the texts of a release are too much to parse; undefined: they are not. */

@@ -12,7 +12,9 @@ import {
   type End,
   type Failure,
 } from '#engine/flux/model/conclusion.js';
+import { clusterKeys } from '#engine/flux/model/cluster.js';
 import { masked } from '#engine/flux/model/masks.js';
+import { mergePatch } from '#engine/flux/model/merge-patch.js';
 import {
   notReady,
   withCondition,
@@ -23,6 +25,7 @@ import {
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { claimsAfter, inventoryAfter } from './after-apply.js';
+import { APPLIED, isInventoryHere } from './neighbours.js';
 import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
@@ -121,7 +124,8 @@ function objectsOf({ status, decision, acted, observed }: Story): Pick<Kustomiza
   }
   const before = observed.kustomization.status?.inventory?.entries ?? [];
   const entries = [...inventoryAfter(decision, acted, before)];
-  const claims = claimsAfter(decision, acted, { inventory: entries, claims: status.claims });
+  const here = isInventoryHere(observed.kustomization) ? entries : [];
+  const claims = claimsAfter(decision, acted, { inventory: here, claims: status.claims });
   return { inventory: { entries }, ...(claims.length === 0 ? {} : { claims }) };
 }
 
@@ -162,6 +166,17 @@ function withReady(status: KustomizationStatus, { observed, acted, moment }: Sto
     lastAppliedRevision: revision,
     observedGeneration: moment.generation,
   };
+}
+
+/**
+ * Once all is applied, the inventory is for the cluster of the spec. A status that would not be written otherwise is not
+ * written for that: those of earlier versions do not say it.
+ */
+function withClusters(status: KustomizationStatus, { observed, acted, decision }: Story): KustomizationStatus {
+  const { kustomization } = observed;
+  const isApplied = decision.kind !== 'reject' && (acted.problem === undefined || APPLIED.has(acted.problem.reason));
+  if (!isApplied || mergePatch(kustomization.status ?? {}, status) === undefined) return status;
+  return { ...status, clusters: clusterKeys(kustomization) };
 }
 
 function historyOf({ observed, acted, status, moment, durationMs }: Story): KustomizationStatus['history'] {
@@ -252,7 +267,7 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
     ...(history === undefined ? {} : { history }),
     ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
   };
-  const status = withReady(withHealth(base, story), story);
+  const status = withClusters(withReady(withHealth(base, story), story), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 

@@ -2,11 +2,11 @@ import partition from 'lodash/partition.js';
 import sortBy from 'lodash/sortBy.js';
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
-import { splitApiVersion, type KubeObject, type Unstructured } from '#api/meta.js';
+import type { KubeObject, Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { isCrd } from '#engine/apply/model/crd.js';
-import { isSameCluster } from '#engine/flux/model/cluster.js';
-import { parseInventoryEntry, subjectOf, targetOf } from '#engine/member/model/inventory.js';
+import { clusterKeys, isSameCluster } from '#engine/flux/model/cluster.js';
+import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
 import { TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { isMap } from '#lib/plain.js';
@@ -53,6 +53,12 @@ function entriesOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] 
   return status?.inventory?.entries ?? [];
 }
 
+/** True if the inventory is for the cluster of the spec, as far as the status tells: that of earlier versions does not. */
+export function isInventoryHere(kustomization: Kustomization): boolean {
+  const { clusters } = kustomization.status ?? {};
+  return clusters === undefined || clusterKeys(kustomization).some((key) => clusters.includes(key));
+}
+
 function claimsOf({ status }: Pick<Seen, 'status'>): readonly InventoryEntry[] {
   return status?.claims ?? [];
 }
@@ -81,42 +87,62 @@ export interface Keepers {
   readonly sharers: ReadonlyMap<string, string>;
   /** Names of those that wait, and will have them. */
   readonly claimants: ReadonlyMap<string, string>;
-  /** Names of those that have or claim something in a Namespace, or of a kind, by these: it would go with them. */
-  readonly inside: ReadonlyMap<string, string>;
+  /**
+   * Name of one that has or claims something in a container (`containerOf`): it would go with that. All claims are read
+   * at the first question.
+   */
+  readonly inside: (container: string) => string | undefined;
 }
 
-type Pair = readonly [id: string, name: string];
-
-/** The first one counts. */
-function firstOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
-  return new Map([...pairs].reverse());
-}
-
-function pairsOf(
-  found: readonly Kustomization[],
-  entriesIn: (each: Kustomization) => readonly InventoryEntry[],
-): Pair[] {
-  return found.flatMap((other) => entriesIn(other).map(({ id }): Pair => [id, other.metadata.name]));
-}
-
-/** How `inside` names a Namespace, and the kind that a CRD defines. */
-export function insideOf(object: Unstructured): string | undefined {
-  if (isNamespace(object)) return `namespace ${object.metadata.name}`;
+/** The part of the ids of all objects that go with an object: those in a Namespace, or of the kind of a CRD. */
+export function containerOf(object: Unstructured): string | undefined {
+  if (isNamespace(object)) return `${object.metadata.name}_`;
   if (!isCrd(object)) return undefined;
   const { group, names } = { ...(isMap(object['spec']) ? object['spec'] : {}) };
-  return isMap(names) ? kindText(String(group), String(names['kind'])) : undefined;
+  return isMap(names) ? `_${String(group)}_${String(names['kind'])}` : undefined;
 }
 
-function kindText(group: string, kind: string): string {
-  return `kind ${group}/${kind}`;
+/** By the list of entries: a status that changes has another one. */
+const containers = new WeakMap<readonly InventoryEntry[], ReadonlySet<string>>();
+
+/** All containers of these entries. A million of them take a tenth of a second: most are in that of the one before. */
+function containersOf(entries: readonly InventoryEntry[]): ReadonlySet<string> {
+  const known = containers.get(entries);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  let [namespace, kind] = ['', ''];
+  for (const { id } of entries) {
+    if (namespace === '' || !id.startsWith(namespace)) {
+      namespace = id.slice(0, id.indexOf('_') + 1);
+      found.add(namespace);
+    }
+    if (kind === '' || !id.endsWith(kind)) {
+      kind = id.slice(Math.max(0, id.lastIndexOf('_', id.lastIndexOf('_') - 1)));
+      found.add(kind);
+    }
+  }
+  containers.set(entries, found);
+  return found;
 }
 
-/** The Namespace and the kind that an object would go with. */
-function containersOf([id, name]: Pair): Pair[] {
-  const target = parseInventoryEntry({ id, v: '' });
-  if (target === undefined) return [];
-  const ofKind: Pair = [kindText(splitApiVersion(target.apiVersion).group, target.kind), name];
-  return target.namespace === undefined ? [ofKind] : [ofKind, [`namespace ${target.namespace}`, name]];
+/** Some of the entries of a Kustomization. */
+interface Part {
+  readonly name: string;
+  readonly entries: readonly InventoryEntry[];
+}
+
+function partsOf(
+  found: readonly Kustomization[],
+  entriesIn: (each: Kustomization) => readonly InventoryEntry[],
+): Part[] {
+  return found.map((each) => ({ name: each.metadata.name, entries: entriesIn(each) }));
+}
+
+/** The first one counts. */
+function namesById(parts: readonly Part[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { name, entries } of parts) for (const { id } of entries) if (!names.has(id)) names.set(id, name);
+  return names;
 }
 
 /**
@@ -131,12 +157,14 @@ export function keepersOf(neighbours: readonly Kustomization[], ids: ReadonlySet
     ({ spec }) => spec.suspend !== true,
   );
   const inOrder = [...active, ...suspended];
-  const shared = pairsOf(inOrder, entriesOf).filter(([id]) => ids.has(id));
-  const claimed = pairsOf(inOrder, claimsOf);
+  // First the ids: all neighbours together may have a million of them, and mostly none of these.
+  const among = (entries: readonly InventoryEntry[]): InventoryEntry[] => entries.filter(({ id }) => ids.has(id));
+  const shared = partsOf(inOrder, (each) => among(entriesOf(each)));
   return {
-    sharers: firstOf(shared),
-    claimants: firstOf(claimed.filter(([id]) => ids.has(id))),
-    inside: firstOf([...shared, ...claimed].flatMap(containersOf)),
+    sharers: namesById(shared),
+    claimants: namesById(partsOf(inOrder, (each) => among(claimsOf(each)))),
+    inside: (container) =>
+      [...shared, ...partsOf(inOrder, claimsOf)].find(({ entries }) => containersOf(entries).has(container))?.name,
   };
 }
 
@@ -183,10 +211,16 @@ function isAppliedBy(own: Kustomization, other: Kustomization, { get }: Known): 
   return false;
 }
 
-/** After a restore without a status, nobody knows what it has until it has applied it. */
-function neverApplied(kustomization: Kustomization): boolean {
-  const { lastAppliedRevision, history = [] } = kustomization.status ?? {};
-  return lastAppliedRevision === undefined && history.length === 0 && entriesOf(kustomization).length === 0;
+/** Reasons of results in which all objects were applied. */
+export const APPLIED: ReadonlySet<string> = new Set(['ReconciliationSucceeded', 'PruneFailed', 'HealthCheckFailed']);
+
+/**
+ * After a restore without a status, nobody knows what it has until it has applied all of it: an attempt that failed may
+ * have listed a part.
+ */
+function neverApplied({ status }: Kustomization): boolean {
+  const { lastAppliedRevision, history = [] } = status ?? {};
+  return lastAppliedRevision === undefined && !history.some((each) => APPLIED.has(each.lastReconciledStatus));
 }
 
 function isNamespace({ apiVersion, kind }: Unstructured): boolean {

@@ -6,7 +6,7 @@ import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf } from '../model/content.js';
 import type { Target } from '../model/facts.js';
 import type { RuleName } from '../model/rules.js';
-import { targetOfChild } from '../record/facts.js';
+import { isOfAnother, targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import { contentOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
@@ -35,7 +35,9 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
 }
 
 /** Returns true if the model knowingly judges such a write differently. */
-function isExcused(rule: RuleName, { after }: ChildWrite, scene: Scene): boolean {
+function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
+  // Under one name of a cluster it was installed once, and under another one nothing is.
+  if (rule === 'once' && before !== undefined && isOfAnother(scene.world, before)) return true;
   // Another path is another target for the model, and an edit like any other for a Kustomization.
   if (rule === 'pinLeaves' || rule === 'unclearEntry') return after?.kind === 'Kustomization';
   return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);

@@ -1,11 +1,10 @@
 import type { Child } from '#controllers/application/model/child/types.js';
-import { keyOf as objectKey } from '#lib/kube/keys.js';
 import { chartOf, keyOf } from '../model/content.js';
 import type { Target } from '../model/facts.js';
 import { isApproved, needsApproval, waitingFor } from '../model/guard.js';
 import { verdictOf } from '../model/wanted.js';
 import { modelName } from '../record/acts.js';
-import { targetOf, targetOfChild } from '../record/facts.js';
+import { isOfAnother, targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import type { Step } from '../story/steps.js';
 import { contentOf } from '../world/targets.js';
@@ -23,22 +22,14 @@ function isReplaced(before: Child, after: Child, scene: Scene): boolean {
   return keyOf(old) !== keyOf(now) || chartOf(contentOf(before)) !== chartOf(contentOf(after));
 }
 
-/** True if another child has what runs there: the engine does nothing for this one. */
-function isOfAnother({ metadata }: Child, target: Target, { world }: Scene): boolean {
-  const installed = world.members.installed().find(({ place }) => keyOf(targetOf(place)) === keyOf(target));
-  const others = world.children().map((child) => objectKey(child.metadata));
-  return installed !== undefined && installed.owner !== objectKey(metadata) && others.includes(installed.owner);
-}
-
 /** The target that an engine uninstalls because of this write; undefined: it uninstalls nothing. */
 function removedBy({ before, after }: ChildWrite, scene: Scene): Target | undefined {
   if (before === undefined || before.metadata.deletionTimestamp !== undefined) return undefined;
   const isDeleted = after === undefined || after.metadata.deletionTimestamp !== undefined;
   // Engines do nothing for what is suspended.
   if ((isDeleted ? before : after).spec.suspend === true) return undefined;
-  const target = targetOfChild(scene.world, before);
   const isRemoved = isDeleted || isReplaced(before, after, scene);
-  return isRemoved && !isOfAnother(before, target, scene) ? target : undefined;
+  return isRemoved && !isOfAnother(scene.world, before) ? targetOfChild(scene.world, before) : undefined;
 }
 
 interface Removal {

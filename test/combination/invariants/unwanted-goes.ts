@@ -1,6 +1,7 @@
 import { APPLICATION_UID_LABEL, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { keptByRollout } from '../model/order.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf } from '../record/facts.js';
 import type { StepName } from '../story/steps.js';
@@ -38,8 +39,10 @@ export function unwantedGoes(): Invariant {
       const members = reached(scene);
       const children = new Set(world.children().map(({ metadata }) => keyOf(metadata)));
       return world.members.installed().flatMap(({ place, owner }) => {
-        const { uninstall, rule } = verdictOf(memory, targetOf(place));
+        const target = targetOf(place);
+        const { uninstall, rule } = verdictOf(memory, target);
         if (uninstall !== 'must' || !members.has(place.cluster)) return [];
+        if (keptByRollout(memory, target) !== undefined) return [];
         if ((mayBeLeft && !children.has(owner)) || isSpared(owner, scene)) return [];
         // Without prune, a Kustomization leaves what another path had.
         if (place.kind === 'Kustomization' && children.has(owner)) return [];

@@ -208,7 +208,7 @@ const inStages: Rule = (question) => {
 /** The first rule that says something decides. */
 const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, unkept, allAtOnce, inStages];
 
-/** Of two names of one cluster, or two entries with the same files, each may be the one that gets it. */
+/** Of two destinations with the same files, each may be the one that gets them. A release is of the first that has it. */
 function questionsOf(memory: Memory, target: Target): Question[] {
   const own = claimOn(memory, target);
   const application = memory.applications.get(own?.destination.application ?? '');
@@ -217,7 +217,13 @@ function questionsOf(memory: Memory, target: Target): Question[] {
   if (own === undefined || application === undefined || rollout === undefined || known === undefined) return [];
   const others = memory.claims.filter((claim) => {
     const { application: name, rejected } = claim.destination;
-    return claim !== own && claim.key === own.key && name === application.name && rejected === undefined;
+    return (
+      target.kind === 'Kustomization' &&
+      claim !== own &&
+      claim.key === own.key &&
+      name === application.name &&
+      rejected === undefined
+    );
   });
   return [own, ...others].map(({ destination }) => ({ memory, application, destination, known, rollout }));
 }

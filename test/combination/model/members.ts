@@ -1,9 +1,8 @@
 import type { ApplicationMemory } from './applications.js';
-import { keyOf } from './content.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
-import { applies, areShared, type Claim, type TargetMemory, type Targets } from './targets.js';
+import { applies, areShared, mayMean, type Claim, type TargetMemory, type Targets } from './targets.js';
 import { isProbed } from './verdict.js';
 
 /**
@@ -27,12 +26,6 @@ interface Given {
   readonly claims: readonly Claim[];
   readonly targets: Targets;
   readonly moment: Moment;
-}
-
-/** True for a claim on a target. Where a name leads now counts, too, unless its child was made for another cluster. */
-function mayMean({ key, located, destination: { place, leadsTo } }: Claim, target: string): boolean {
-  const now = located.isCertain || leadsTo === undefined ? key : keyOf({ ...place, cluster: leadsTo });
-  return key === target || now === target;
 }
 
 /** True if another object of the inventory describes the same cluster, so that the release has two destinations. */

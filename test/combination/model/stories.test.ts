@@ -131,11 +131,13 @@ describe('two names of one cluster', () => {
     expect(verdictOf(allowed, release('one'))).toMatchObject({ is: 'wanted', rule: 'twoNames' });
   });
 
-  test(`may both get what is wanted there (${ruleText('inStages')})`, () => {
+  test(`may both get the same files, and only one a release (${ruleText('inStages')})`, () => {
     const rollout = { stages: [{ name: 'canary', clusters: { names: ['new'] } }] };
-    const memory = tell(says({ deploy: [everyProd], rollout }, { clusters: [named('one'), named('new')] }));
-    expect(eachAllowed(memory, release('one')).map(({ contents }) => contents.length)).toEqual([0, 1]);
-    expect(allowedFor(memory, release('one')).contents).toMatchObject([{ content: version('1.0.0') }]);
+    const clusters = [named('one'), named('new')];
+    const files = [{ ...everyProd, path: './stage' }];
+    const [claim] = tell(says({ files, rollout }, { clusters })).claims;
+    expect(eachAllowed(tell(says({ files, rollout }, { clusters })), claim!.target)).toHaveLength(2); // it was just told of
+    expect(eachAllowed(tell(says({ deploy: [everyProd], rollout }, { clusters })), release('one'))).toHaveLength(1);
   });
 });
 
@@ -196,6 +198,19 @@ describe('a rollout', () => {
     ];
     expect(allowedFor(tell(...steps('first')), second!).contents).toEqual([]);
     expect(allowedFor(tell(...steps('second')), second!).contents).toEqual([{ content: '[{}]', rule: 'inStages' }]);
+  });
+
+  test(`may mean where a cluster leads by now (${ruleText('accepted')})`, () => {
+    const memory = tell(says({ deploy: [everyProd] }, { clusters }), {
+      clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }],
+    });
+    expect(verdictOf(memory, release('other'))).toMatchObject({ is: 'undecided', rule: 'replaced' });
+    const installed = tell(
+      says({ deploy: [everyProd] }, { clusters, runs: running }),
+      { runs: running },
+      { clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }] },
+    );
+    expect(verdictOf(installed, release('other'))).toMatchObject({ is: 'held', rule: 'notOurs' });
   });
 
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {

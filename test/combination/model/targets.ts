@@ -87,6 +87,12 @@ export function claimsOf(applications: Applications, records: Records): Claim[] 
   return living.flatMap(({ expanded }) => expanded.destinations.flatMap((each) => claim(each, records)));
 }
 
+/** True for a claim on a target. Where a name leads now counts, too, unless its child was made for another cluster. */
+export function mayMean({ key, located, destination: { place, leadsTo } }: Claim, target: string): boolean {
+  const now = located.isCertain || leadsTo === undefined ? key : keyOf({ ...place, cluster: leadsTo });
+  return key === target || now === target;
+}
+
 /** True once something runs, or is tried, where a destination wants it: its child was made. */
 function isTried({ place }: Destination, uid: ClusterUid | undefined, targets: Targets): boolean {
   return uid !== undefined && targets.get(keyOf({ ...place, cluster: uid }))?.run !== undefined;

@@ -4,7 +4,7 @@ import type { Destination } from './destinations.js';
 import type { PlainObject, Target } from './facts.js';
 import { REMOVAL_RULES } from './removal.js';
 import type { Memory } from './story.js';
-import { applies, type Claim, type TargetMemory } from './targets.js';
+import { applies, mayMean, type Claim, type TargetMemory } from './targets.js';
 import { either, firstOf, held, type Verdict } from './verdict.js';
 
 /** The claim on a target that counts: that of its owner, else the first one. */
@@ -58,8 +58,9 @@ export function verdictOf(memory: Memory, target: Target): Verdict {
 
 function judged(memory: Memory, target: Target, key: string): Verdict {
   const known = memory.targets.get(key);
-  if (known === undefined) return held('notOurs');
   const claim = claimOn(memory, target);
+  if (claim === undefined && memory.claims.some((each) => mayMean(each, key))) return either('replaced');
+  if (known === undefined) return held('notOurs');
   const verdict =
     claim === undefined ? (ofNobody(memory, target, known) ?? ofRemoval(memory, known)) : ofClaim(memory, known, claim);
   return verdict ?? held('notOurs');

@@ -5,6 +5,7 @@ import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isReady } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type {
@@ -17,6 +18,7 @@ import type {
   TemplateObject,
   World as Facts,
 } from '../model/facts.js';
+import { keyOf as targetKey } from '../model/content.js';
 import { capiResource } from '../world/kinds.js';
 import { kindOfSecret } from '../world/clusters.js';
 import { LEADS_TO } from '../world/engine-base.js';
@@ -32,6 +34,13 @@ export function targetOf({ storageNamespace, ...rest }: Place): Target {
 /** The target of a child, as the model names it. */
 export function targetOfChild(world: World, child: Child): Target {
   return targetOf(placeOf(world.server, child, clusterOf(world, child)));
+}
+
+/** True if another child has what runs there: the engine does nothing for this one. */
+export function isOfAnother(world: World, child: Child): boolean {
+  const key = targetKey(targetOfChild(world, child));
+  const owner = world.members.installed().find(({ place }) => targetKey(targetOf(place)) === key)?.owner;
+  return world.children().some(({ metadata }) => keyOf(metadata) === owner && metadata.uid !== child.metadata.uid);
 }
 
 /** The cluster that a child's kubeconfig leads to; empty if it leads nowhere. */

@@ -5,6 +5,7 @@ import { act } from '#controllers/kustomization/act.js';
 import { finalize } from '#controllers/kustomization/finalize.js';
 import { NEIGHBOUR_INDEXES } from '#controllers/kustomization/neighbours.js';
 import { conclude, concludeError } from '#controllers/kustomization/model/conclude.js';
+import { NAME_LABEL } from '#controllers/kustomization/model/objects.js';
 import { decide } from '#controllers/kustomization/model/decide.js';
 import type { SyncPass } from '#controllers/kustomization/prepare.js';
 import type { Member } from '#engine/member/member.js';
@@ -34,6 +35,8 @@ class Creating extends MemoryKube {
   beforeApply: (name: string) => Promise<void> | void = () => undefined;
   /** Called before an object is deleted. */
   beforeDelete: (name: string) => Promise<void> | void = () => undefined;
+  /** Called before an object is patched. */
+  beforePatch: (name: string) => Promise<void> | void = () => undefined;
   readonly #server: MemoryServer;
   /** A server does one write after the other. */
   readonly #turns = new Serial();
@@ -57,6 +60,11 @@ class Creating extends MemoryKube {
     const { resourceVersion, ...metadata } = object.metadata;
     const isCreated = live === undefined && resourceVersion !== undefined;
     return super.apply(type, isCreated ? { ...object, metadata } : object, options);
+  }
+
+  override async patch<T extends KubeObject>(...[type, ref, ...rest]: Parameters<Kube['patch']>): Promise<T> {
+    await this.beforePatch(ref.name);
+    return super.patch(type, ref, ...rest);
   }
 
   override async delete(...[type, ref, options]: Parameters<Kube['delete']>): Promise<boolean> {
@@ -154,6 +162,11 @@ export class Files {
     const live = this.server.get(configMapResource, ref(name)) as
       (Unstructured & { data?: { from?: unknown } }) | undefined;
     return live && { uid: live.metadata.uid, from: live.data?.from };
+  }
+
+  /** The Kustomization that the label of a ConfigMap names. */
+  ownerOf(name: string): string | undefined {
+    return this.server.get(configMapResource, ref(name))?.metadata.labels?.[NAME_LABEL];
   }
 
   #cache(): Partial<SyncPass['kustomizations']> {

@@ -10,11 +10,15 @@ import {
   renderedSecrets,
   requireReadable,
 } from '#controllers/helmrelease/stored-objects.js';
-import { TerminalError } from '#lib/errors.js';
+import { concludeError } from '#controllers/helmrelease/model/conclude.js';
+import { problemOf } from '#engine/flux/reconcile.js';
+import { isInterruption } from '#engine/member/member-failure.js';
+import { TerminalError, TransientError } from '#lib/errors.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
-import { record } from './model/builders.js';
+import { helmRelease, record, statusContext } from './model/builders.js';
 
 const HEAD = '---\n# Source: web/templates/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n';
 const list = (item: string, times: number): string => `${HEAD}x: [${item.repeat(times)}0]\n`;
@@ -94,6 +98,7 @@ test.each([
   ['one document', list('{a: 12345678901234567890, b: 0644, c: "é"},', 5_000)],
   ['documents', `${HEAD}---\nkind: AList\nitems: [{kind: A}, {kind: B}]\n`.repeat(12_000)],
   ['anchors', `${HEAD}a: &a [1]\nb: *a\n`],
+  ['anchors behind U+0085', '{kind: A, a:\u0085&a [1], b:\u0085*a}\n'],
 ])('a large manifest of %s is read in a child process, and reads the same', async (_what, manifest) => {
   const read = await objectsOfRelease(context(), manifest);
   expect(asked).toEqual(['storedObjectsTask']);
@@ -126,6 +131,23 @@ test('what expands too far, or takes too long, is an error of the release', asyn
   await expect(objectsOfRelease(context(), long)).rejects.toThrow(
     /release web has objects of more than 33554432 bytes/,
   );
+});
+
+test('a release that cannot be read without a child process counts no attempt, and the status says why', async () => {
+  const none = { run: () => Promise.reject(new TransientError('a process ended (it could not be started)')) };
+  const error: unknown = await objectsOfRelease(context(none), `${HEAD}a: &a [1]\nb: *a\n`).catch(
+    (each: unknown) => each,
+  );
+  expect(isInterruption(error)).toBe(true);
+  const release = helmRelease();
+  const failure = { error, problem: problemOf(error, 'ReconcileError'), isLostArtifact: false };
+  const then = { status: {}, moment: statusContext(), dependencyRequeueMs: 1 };
+  const { conditions } = concludeError(release, failure, then).status;
+  expect(getCondition(conditions, 'Ready')).toMatchObject({
+    status: 'False',
+    reason: 'ReconcileError',
+    message: 'the manifest of a release could not be read: a process ended (it could not be started)',
+  });
 });
 
 test('bad YAML is bad YAML, wherever it is read', async () => {

@@ -86,7 +86,10 @@ describe('a release of a HelmRelease of the same name', () => {
     const message = claimOfLost(claim);
     expect(message).toContain('another HelmRelease team/old continues release web');
     expect(message).toContain('delete this one, or the Application that made it, which leaves the release as it is');
-    expect(message).toContain('gitops.kubesphere.io/helmrelease-uid from Secret apps/sh.helm.release.v1.web.v3');
+    expect(message).toContain(
+      'remove the label gitops.kubesphere.io/helmrelease-uid from all Secrets of the release, on its cluster: ' +
+        'kubectl label secrets -n apps -l owner=helm,name=web gitops.kubesphere.io/helmrelease-uid-',
+    );
   });
 });
 

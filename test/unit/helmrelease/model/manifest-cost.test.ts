@@ -41,6 +41,8 @@ test.each([
   ['&b c: {<<: *b}', true],
   ['"a":&x 1\n"b":*x', true],
   ['&& c\n*&', true],
+  ['a:\u0085&x b\u0085c:\u0085*x', true],
+  ['[\u2028&x b,\u2029*x]', true],
   ['a: &x b', false],
   ['a: *x', false],
   ['args: [sh, -c, "a && b"]', false],

@@ -4,8 +4,8 @@ import type { Unstructured } from '#api/meta.js';
 import { APPLICATION_UID_LABEL, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import {
   claims,
+  containerOf,
   holderOf,
-  insideOf,
   isConcerned,
   keepersOf,
   laterThan,
@@ -30,6 +30,8 @@ interface Said {
   /** Name of the Kustomization that applied it. */
   readonly of?: string;
   readonly isSilent?: boolean;
+  /** Reason of its only end; it has applied no revision as a whole. */
+  readonly ended?: string;
 }
 
 const entries = (names: readonly string[]) => names.map((name) => ({ id: `team_${name}__ConfigMap`, v: 'v1' }));
@@ -47,8 +49,16 @@ function metadataOf({ namespace = 'team', uid, app, of, isGoing = false }: Said)
   };
 }
 
+function statusOf({ has = [], waits = [], ended, isSilent = false }: Said): Pick<Kustomization, 'status'> {
+  if (isSilent) return {};
+  const listed = { inventory: { entries: entries(has) }, claims: entries(waits) };
+  if (ended === undefined) return { status: { ...listed, lastAppliedRevision: 'r' } };
+  const times = { firstReconciled: '', lastReconciled: '', lastReconciledDuration: '', totalReconciliations: 1 };
+  return { status: { ...listed, history: [{ ...times, digest: 'd', lastReconciledStatus: ended }] } };
+}
+
 function files(name: string, said: Said = {}): Kustomization {
-  const { secret, has = [], waits = [], after = [], isSuspended = false, isSilent = false } = said;
+  const { secret, after = [], isSuspended = false } = said;
   return {
     ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
     metadata: { name, ...metadataOf(said) },
@@ -58,9 +68,7 @@ function files(name: string, said: Said = {}): Kustomization {
       dependsOn: after.map((each) => ({ name: each })),
       suspend: isSuspended,
     },
-    ...(isSilent
-      ? {}
-      : { status: { lastAppliedRevision: 'r', inventory: { entries: entries(has) }, claims: entries(waits) } }),
+    ...statusOf(said),
   };
 }
 
@@ -103,14 +111,45 @@ test('what stays for others is what they have or wait for; those that are being 
     ['team_y__ConfigMap', 'd'],
   ]);
   expect([...claimants]).toEqual([['team_x__ConfigMap', 'c']]);
-  expect([...inside].sort()).toEqual([
-    ['kind /ConfigMap', 'd'],
-    ['namespace team', 'd'],
+  expect(['team_', '__ConfigMap', 'other_', '__Secret', '_'].map(inside)).toEqual([
+    ...['d', 'd'],
+    ...[undefined, undefined, undefined],
   ]);
-  expect(insideOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })).toBe('namespace team');
+});
+
+test('a Namespace contains what is in it, and a CRD what is of its kind', () => {
+  expect(containerOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })).toBe('team_');
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'x' } };
-  expect(insideOf({ ...crd, spec: { group: 'g.io', names: { kind: 'K' } } })).toBe('kind g.io/K');
-  expect([insideOf(crd), insideOf(map('x'))]).toEqual([undefined, undefined]);
+  expect(containerOf({ ...crd, spec: { group: 'g.io', names: { kind: 'K' } } })).toBe('_g.io_K');
+  expect([containerOf(crd), containerOf(map('x'))]).toEqual([undefined, undefined]);
+  const claiming = (...found: readonly string[]): Kustomization[] => [
+    { ...files('a'), status: { claims: found.map((id) => ({ id, v: 'v1' })) } },
+  ];
+  const several = claiming('team_a__b_rbac.authorization.k8s.io_Role', 'other_a_g.io_K', '_team_g.io_Wide', 'x');
+  const { inside } = keepersOf(several, ids());
+  const all = ['team_', '_rbac.authorization.k8s.io_Role', 'other_', '_g.io_K', '_g.io_Wide'];
+  expect(all.map(inside)).toEqual(['a', 'a', 'a', 'a', 'a']);
+  expect(['a_', 'b_', '_team', '__K', '_o_K', 'teams_'].map(inside)).toEqual(Array(6).fill(undefined));
+});
+
+test('claims are looked up once, and read for Namespaces and CRDs once more, whatever is let go', () => {
+  let reads = 0;
+  const claim = (id: string) => ({
+    get id() {
+      reads += 1;
+      return id;
+    },
+    v: 'v1',
+  });
+  const many = Array.from({ length: 1_000 }, (_each, index) => claim(`team_c${index}__ConfigMap`));
+  const waiting = { ...files('w'), status: { claims: many } };
+  keepersOf([waiting], ids('x'));
+  expect(reads).toBe(1_000);
+  const { inside } = keepersOf([waiting], ids('x'));
+  reads = 0;
+  expect(['team_', '__ConfigMap', 'other_'].map(inside)).toEqual(['w', 'w', undefined]);
+  expect(keepersOf([waiting], ids()).inside('team_')).toBe('w');
+  expect(reads).toBe(2_000);
 });
 
 interface Case {
@@ -129,6 +168,12 @@ test.each<[string, Case, boolean]>([
   ['that is being deleted and has it', { other: { has: ['x'], isGoing: true } }, true],
   ['that is suspended and has it', { other: { has: ['x'], isSuspended: true } }, true],
   ['that has reported nothing, as after a restore', { other: { isSilent: true } }, true],
+  ['that failed since a restore', { other: { ended: 'ReconciliationFailed' } }, true],
+  ['that failed since a restore, and lists some', { other: { has: ['y'], ended: 'ReconciliationFailed' } }, true],
+  ['that waits since a restore', { other: { waits: ['y'], ended: 'TargetTaken' } }, true],
+  ['that applied other things since a restore', { other: { ended: 'ReconciliationSucceeded' } }, false],
+  ['that applied other things which are not healthy', { other: { has: ['y'], ended: 'HealthCheckFailed' } }, false],
+  ['that applied other things, and could not prune', { other: { ended: 'PruneFailed' } }, false],
   ['that does not list it', { other: { has: ['y'] } }, false],
   ['that waits for it', { other: { waits: ['x'] } }, false],
   ['that does not exist', { owner: 'gone' }, false],
