@@ -1,3 +1,5 @@
+import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { keyOf as targetText } from '../model/content.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf, targetOfChild } from '../record/facts.js';
@@ -21,6 +23,12 @@ function isOfPin(rule: string, uid: string | undefined, { memory }: Scene): bool
 /** True if something does not run any more after it. */
 function isRemoval({ action, isWhole }: ActionRecord): boolean {
   return isWhole && (action === 'uninstall' || action === 'prune');
+}
+
+/** True if the child is for a cluster of the inventory: only such a one has a credential that may lead elsewhere. */
+function isOfInventory({ child }: ActionRecord, { world }: Scene): boolean {
+  const found = world.children().find(({ metadata }) => keyOf(metadata) === child);
+  return found?.metadata.annotations?.[CLUSTER_ID_ANNOTATION] !== undefined;
 }
 
 const installText = ({ child, place }: ActionRecord): string => `${child} ${targetText(targetOf(place))}`;
@@ -62,7 +70,7 @@ class Judge {
 
   judge(record: ActionRecord, scene: Scene): string[] {
     const { place, application, child, childUid, why } = record;
-    if (record.action === 'install') this.#installed.add(installText(record));
+    if (record.action === 'install' && isOfInventory(record, scene)) this.#installed.add(installText(record));
     if (!isRemoval(record) || application === undefined || this.#deleted.has(childUid)) return [];
     const target = targetOf(place);
     const { uninstall, is, rule } = verdictOf(scene.memory, target);
