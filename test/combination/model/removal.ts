@@ -46,11 +46,20 @@ const onReplaced: Rule = (question) => {
 
 const isUnpruned = ({ target, last }: Question): boolean => last.keepsFiles && target.kind === 'Kustomization';
 
+/** What was installed once stays, as soon as its child has the record. */
+function keptForGood({ known, last, application }: Question): ReturnType<Rule> {
+  if (!known.isOnce) return undefined;
+  if (!known.isOnceRecorded) return mayGo('onceNotYet');
+  const isUnmatched = !application.isLeaving && last.way === 'clusterSelector';
+  return stays(isUnmatched ? 'onceUnmatched' : 'onceRemoved');
+}
+
 /** Decides whether a target stays although its Application is deleted. */
 const keptAtDeletion: Rule = (question) => {
   const { application, known, last } = question;
   if (!application.isLeaving) return undefined;
-  if (known.isOnce) return stays('onceRemoved');
+  const forGood = keptForGood(question);
+  if (forGood !== undefined) return forGood;
   if (isUnpruned(question)) return stays('noPrune');
   if (policyOf(application.object) === 'Orphan') return application.wasOrphan ? stays('orphan') : mayGo('orphanNotYet');
   if (application.isLost) return mayGo('deletedAtOnce');
@@ -161,7 +170,8 @@ const byPin: Rule = (question) => {
 
 const leftAlone: Rule = (question) => {
   const { known, last, application } = question;
-  if (known.isOnce) return stays(last.way === 'clusterSelector' ? 'onceUnmatched' : 'onceRemoved');
+  const forGood = keptForGood(question);
+  if (forGood !== undefined) return forGood;
   if (known.wasSuspended) return stays('suspendedDeleted');
   if (last.isSuspended) return mayGo('suspendedDeleted');
   if (isUnpruned(question)) return stays('noPrune');

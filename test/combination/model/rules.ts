@@ -24,6 +24,7 @@ export const RULES = {
   once: 'docs/application.md > Install once: Nothing is updated, healed or uninstalled',
   onceRemoved:
     'docs/application.md > Install once: **Remove the entry, or delete the Application**, and the child is deleted without an uninstall.',
+  onceNotYet: 'docs/application.md > Install once: wait until its row is `Unmanaged`',
   onceUnmatched: 'docs/application.md > Install once: If a cluster only stops to match, its child stays as a record',
   onceAgain: 'docs/application.md > Install once: **To install once more**, delete the child',
   deleted: 'docs/application.md > Deletion: Deleting an Application uninstalls its releases and waits for them.',

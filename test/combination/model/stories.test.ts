@@ -88,6 +88,19 @@ describe('templates', () => {
   });
 });
 
+describe('a mode that becomes Once', () => {
+  const once = [{ ...everyProd, mode: 'Once' as const }];
+  const began = says({ deploy: [everyProd] }, { clusters: [cluster('one')], runs: [runs(release('one'))] });
+  const removed = says({ deploy: [onHost] });
+
+  test(`counts as soon as the child has a record (${ruleText('onceNotYet')})`, () => {
+    const seen = tell(began, says({ deploy: once }), removed);
+    expect(verdictOf(seen, release('one'))).toMatchObject({ uninstall: 'never', rule: 'onceUnmatched' });
+    const unseen = tell(began, says({ deploy: once }, { isSettled: false }), removed);
+    expect(verdictOf(unseen, release('one'))).toMatchObject({ uninstall: 'may', rule: 'onceNotYet' });
+  });
+});
+
 describe('overrides', () => {
   const overrides = [{ clusters: { names: ['one'] }, values: { color: 'red' } }];
   const overridden = { ...onHost, overrides };

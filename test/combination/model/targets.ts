@@ -54,6 +54,8 @@ export interface TargetMemory {
   readonly installedAt?: MomentIndex | undefined;
   /** True if it was Ready with `mode: Once`, and nothing has ended that since. */
   readonly isOnce: boolean;
+  /** True if the controllers had the time to record that. */
+  readonly isOnceRecorded: boolean;
   /** True if its child was deleted since it was installed once, or may have been: nothing wanted it for a while. */
   readonly isOnceDoubtful: boolean;
   /** True while a HelmRelease of a user waits for what an Application has and no longer wants. */
@@ -203,6 +205,12 @@ function isAwaitedNow(before: TargetMemory, { target, claims, plain, run, isShar
   return isNear && (before.isOwnerCertain || before.isAwaited);
 }
 
+function onceNow(before: TargetMemory, destination: Destination | undefined, { run, moment }: News) {
+  const isOnce = isOnceNow(before, destination, run);
+  const isSeen = moment.isSettled && destination !== undefined;
+  return { isOnce, isOnceRecorded: isOnce && (before.isOnceRecorded || isSeen) };
+}
+
 /** True if several Applications want to apply the same files: the first one that does has them. */
 export function areShared({ kind }: Target, claims: readonly Claim[]): boolean {
   return kind === 'Kustomization' && new Set(claims.map(({ destination }) => destination.application)).size > 1;
@@ -231,7 +239,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     isAwaited,
     isOwnerCertain: !isAwaited && isOwnerCertain(before, owner, news),
     ...contents(before, news),
-    isOnce: isOnceNow(before, destination, run),
+    ...onceNow(before, destination, news),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
     wasSuspended: wasSuspended(before, destination, news),
     isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
@@ -242,6 +250,7 @@ const UNKNOWN: Omit<TargetMemory, 'target'> = {
   isAwaited: false,
   isOwnerCertain: false,
   isOnce: false,
+  isOnceRecorded: false,
   isOnceDoubtful: false,
   wasSuspended: false,
   isChildDeleted: false,
