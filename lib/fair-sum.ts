@@ -1,4 +1,6 @@
-/** What one piece of work holds of a sum. */
+import maxBy from 'lodash/maxBy.js';
+
+/** The part of a sum that one piece of work holds. */
 export interface Share {
   /** Holds so many bytes more, or fewer. */
   grow(bytes: number): void;
@@ -13,11 +15,12 @@ interface Holding {
 }
 
 /**
- * The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up its largest share: who
- * holds little never pays for others.
+ * The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up the share that began last
+ * of those that are large enough, else the largest: the others come to their end, and who holds little never pays.
  */
 export class FairSum {
   readonly #most: number;
+  /** In the order in which they began. */
   readonly #holdings = new Set<Holding>();
   #total = 0;
 
@@ -45,14 +48,21 @@ export class FairSum {
   }
 
   #takeBack(): void {
-    const sums = new Map<string, number>();
-    for (const { tenant, bytes } of this.#holdings) sums.set(tenant, (sums.get(tenant) ?? 0) + bytes);
-    const most = Math.max(...sums.values());
-    const candidates = [...this.#holdings].filter(({ tenant }) => sums.get(tenant) === most);
-    for (const holding of candidates.sort((a, b) => b.bytes - a.bytes)) {
-      if (this.#total <= this.#most) return;
+    while (this.#total > this.#most) {
+      const holding = this.#next();
+      if (holding === undefined) return;
       this.#end(holding);
       holding.giveUp();
     }
+  }
+
+  /** The share to be given up. */
+  #next(): Holding | undefined {
+    const sums = new Map<string, number>();
+    for (const { tenant, bytes } of this.#holdings) sums.set(tenant, (sums.get(tenant) ?? 0) + bytes);
+    const most = Math.max(...sums.values());
+    const own = [...this.#holdings].filter(({ tenant }) => sums.get(tenant) === most);
+    const excess = this.#total - this.#most;
+    return own.findLast(({ bytes }) => bytes >= excess) ?? maxBy(own, ({ bytes }) => bytes);
   }
 }

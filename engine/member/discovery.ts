@@ -32,7 +32,7 @@ const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
 const MOST_VERSIONS = 100;
 /** Shared by all members; enough for several hundred. */
 const MOST_KIND_BYTES = 128 * 1024 * 1024;
-/** Of versions and groups, which are asked for again soon; enough for a thousand members. */
+/** For versions and groups, which are asked for again soon; enough for a thousand members. */
 const MOST_SERVER_BYTES = 32 * 1024 * 1024;
 
 /** The version and API versions of a server. */

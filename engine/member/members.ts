@@ -1,3 +1,4 @@
+import maxBy from 'lodash/maxBy.js';
 import { createHash } from 'node:crypto';
 import { secretResource } from '#api/core.js';
 import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
@@ -6,6 +7,7 @@ import { fencedKube, type Fence } from '#runtime/client/fence.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';
+import { groupedBy } from '#lib/plain.js';
 import { rememberedUid } from './cluster-uid.js';
 import { NewKinds } from './new-kinds.js';
 import { createKeptAnswers, Discovery, type KeptAnswers } from './discovery.js';
@@ -31,7 +33,7 @@ export interface MembersOptions {
   readonly allowInsecure?: boolean;
   /** Called before every write to a member; the host's client has its own. */
   readonly fence?: Fence | undefined;
-  /** Most clients that are kept; of more, those are dropped that were not used for longest. Default 8,000. */
+  /** Most clients that are kept; of more, the namespace with most loses the one not used for longest. Default 8,000. */
   readonly mostClients?: number;
 }
 
@@ -133,9 +135,17 @@ class SecretMembers implements Members {
   /** A client that is dropped is still used by passes that have it; its idle connections close by themselves. */
   #forgetIdle(since: number): void {
     for (const [id, { usedAt }] of this.#kept) {
-      if (usedAt >= since && this.#kept.size <= this.#mostClients) return;
+      if (usedAt >= since) break;
       this.#kept.delete(id);
     }
+    if (this.#kept.size > this.#mostClients) this.#forgetOneOfMost();
+  }
+
+  /** The namespace with most clients loses the one that it used least recently. */
+  #forgetOneOfMost(): void {
+    const ids = groupedBy([...this.#kept.keys()], (id) => id.slice(0, id.indexOf('/')));
+    const [id] = maxBy([...ids.values()], 'length') ?? [];
+    if (id !== undefined) this.#kept.delete(id);
   }
 
   #connect(place: KubeconfigPlace, key: string, content: string): Kube {

@@ -37,7 +37,7 @@ export function parsedBytes(text: string): number {
   return text.length + BYTES_OF_A_MARK * marksIn(text, Infinity);
 }
 
-/** Of a list or map, and of an item or field with what refers to it. */
+/** The memory of a list or map, and of an item or field with what refers to it. */
 const [BYTES_OF_A_PART, BYTES_OF_AN_ITEM] = [56, 24];
 
 /**

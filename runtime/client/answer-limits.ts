@@ -17,7 +17,7 @@ export interface AnswerLimits {
   readonly list: { readonly pages: number; readonly objects: number; readonly bytes: number };
   /** All answers of one discovery. */
   readonly discovery: { readonly groupVersions: number; readonly kinds: number; readonly bytes: number };
-  /** What answers that are being read, and lists that are not complete, have together; absent: any number of bytes. */
+  /** The sum for answers that are being read, and lists that are not complete; absent: any number of bytes. */
   readonly inAll?: { readonly sum: FairSum; readonly tenant: string };
 }
 
@@ -51,11 +51,14 @@ export interface Answering {
   readonly source?: string | undefined;
 }
 
+function wayOutOf({ source }: Answering): string {
+  return source === undefined ? '' : `; ${source} names this server: correct it, or remove there what is too much`;
+}
+
 /** The error for an answer that exceeds a limit. `what`: e.g. `more than 5 bytes`. */
-export function answerTooLong({ attempt, server = 'the server', source }: Answering, what: string): TransientError {
+export function answerTooLong(answering: Answering, what: string, wayOut = wayOutOf(answering)): TransientError {
+  const { attempt, server = 'the server' } = answering;
   const said = `answered with ${what}`;
-  const wayOut =
-    source === undefined ? '' : `; ${source} names this server: correct it, or remove there what is too much`;
   return new TransientError(`${attempt}: ${server} ${said}${wayOut}`, {
     reason: 'AnswerTooLong',
     retryAfterMs: TOO_MUCH_RETRY_MS,
@@ -66,7 +69,7 @@ export function answerTooLong({ attempt, server = 'the server', source }: Answer
 const NOTHING: Share = { grow: () => undefined, end: () => undefined };
 
 /**
- * What the answers to one request or list have of the sum of their server. `free` drops what was read, once that is too
+ * The part of the sum that the answers to one request or list have. `free` drops what was read, once that is too
  * much; `grow` throws the same TransientError `AnswerTooLong` from then on.
  */
 export function answersHeld(
@@ -78,7 +81,8 @@ export function answersHeld(
   const { sum, tenant } = inAll;
   let error: TransientError | undefined;
   const share = sum.share(tenant, () => {
-    error = answerTooLong(answering, `more than can be held together with other answers for namespace ${tenant}`);
+    const what = `more than can be held together with other answers for namespace ${tenant}`;
+    error = answerTooLong(answering, what, '; it is read again in a minute');
     free(error);
   });
   return {

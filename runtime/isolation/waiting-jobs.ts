@@ -1,7 +1,7 @@
 import { FairSum, type Share } from '#lib/fair-sum.js';
 import { TransientError } from '#lib/errors.js';
 
-/** What is to be run on an input. */
+/** A task with its input. */
 interface Job {
   readonly task: { readonly name: string };
   readonly input: string;

@@ -45,7 +45,7 @@ class Judge {
   readonly #deleted = new Set<string>();
   /** UIDs of children whose deletion began when what they have had to go. */
   readonly #leaving = new Set<string>();
-  /** What each child installed itself, by its name and the place. */
+  /** The releases that each child installed itself, by its name and the place. */
   readonly #installed = new Set<string>();
 
   constructor(name: string) {

@@ -208,7 +208,7 @@ const inStages: Rule = (question) => {
 /** The first rule that says something decides. */
 const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, unkept, allAtOnce, inStages];
 
-/** Of two destinations with the same files, each may be the one that gets them. A release is of the first that has it. */
+/** Each of two destinations with the same files may be the one that gets them. A release is of the first that has it. */
 function questionsOf(memory: Memory, target: Target): Question[] {
   const own = claimOn(memory, target);
   const application = memory.applications.get(own?.destination.application ?? '');
@@ -242,7 +242,7 @@ function allowedBy(question: Question): Allowed {
   return anything('inStages');
 }
 
-/** What each destination that wants the target allows; several do if two names or two entries lead to it. */
+/** The contents that each destination of the target allows; several do if two names or two entries lead to it. */
 export function eachAllowed(memory: Memory, target: Target): readonly [Allowed, ...Allowed[]] {
   const verdict = verdictOf(memory, target);
   if (verdict.is === 'held' || verdict.is === 'unwanted') return [nothing(verdict.rule)];

@@ -12,7 +12,7 @@ function opened(most: number) {
   return { share, ended };
 }
 
-test('who holds most gives up its largest share, whoever asks', () => {
+test('who holds most gives up a share, whoever asks', () => {
   const { share, ended } = opened(100);
   share('a', 'a1', 30);
   share('a', 'a2', 40);
@@ -53,4 +53,20 @@ test('of tenants that hold the same, no more than one gives up', () => {
   const f = share('f', 'f', 20);
   expect(ended).toHaveLength(1);
   f.end();
+});
+
+test('what began first comes to its end, however much more begins', () => {
+  const { share, ended } = opened(100);
+  const first = share('a', 'first', 10);
+  for (let index = 0; index < 5; index += 1) share('a', `later ${index}`, 30).grow(1);
+  for (let bytes = 10; bytes < 90; bytes += 10) first.grow(10);
+  expect(ended).not.toContain('first');
+});
+
+test('what is too small to help is not given up', () => {
+  const { share, ended } = opened(100);
+  share('a', 'large', 90);
+  share('a', 'small', 1);
+  share('b', 'other', 20);
+  expect(ended).toEqual(['large']);
 });

@@ -42,6 +42,6 @@ test('the patterns of a file have one budget, and equal ones count once', () => 
   const patterns = new Patterns();
   const large = (letter: string): string => `(?:${letter}x){900}`;
   for (let times = 0; times < 10; times += 1) expect(patterns.read(large('a'))('ax')).toBe(false);
-  const others = (): unknown => [...'bcdefghij'].map((letter) => patterns.read(large(letter)));
+  const others = (): unknown => Array.from('bcdefghij').map((letter) => patterns.read(large(letter)));
   expect(others).toThrow('its patterns repeat too much');
 });
