@@ -173,6 +173,7 @@ export class Reflector<T extends KubeObject> {
 
   #notServed(): void {
     this.#options.store.notServed();
+    this.#weights.clear();
     this.#announce();
   }
 
@@ -192,9 +193,8 @@ export class Reflector<T extends KubeObject> {
         if (coming === undefined) this.#take(event);
         else if (this.#takeInitial(event, coming)) coming = undefined;
       }
-    } catch (error: unknown) {
+    } finally {
       coming?.weights.clear();
-      throw error;
     }
     if (performance.now() - openedAt < SHORT_WATCH_MS)
       throw new TransientError('the server closes watches immediately');

@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { eventually } from '#bench/scenarios/eventually.js';
+import { TransientError } from '#lib/errors.js';
+import { Reflector, type ReflectorOptions } from '#runtime/cache/reflector.js';
+import { Store } from '#runtime/cache/store.js';
+import type { Kube, WatchEvent, WatchQuery } from '#runtime/client/kube.js';
+import { createLogger } from '#runtime/process/log.js';
+
+const THING: ResourceType = { group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+
+function added(name: string): WatchEvent<KubeObject> {
+  const metadata = { name, labels: { a: 'a'.repeat(1_000) } };
+  return { type: 'ADDED', object: { apiVersion: 'example.com/v1', kind: 'Thing', metadata } };
+}
+
+const WHOLE: WatchEvent<KubeObject> = { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: true };
+
+/** Runs a reflector for `work`; `held` are the bytes that it counts. */
+async function reflecting(
+  kube: Partial<Kube>,
+  work: (held: () => number, store: Store<KubeObject>) => Promise<void>,
+  options: Partial<ReflectorOptions<KubeObject>> = {},
+): Promise<void> {
+  let held = 0;
+  const store = new Store<KubeObject>(THING, () => undefined);
+  const share = { grow: (bytes: number) => (held += bytes) };
+  const part = { type: THING, namespace: undefined, metadataOnly: true, log: createLogger('silent') };
+  const reflector = new Reflector({ kube: kube as Kube, store, share, ...part, ...options }); // the rest is not asked
+  const abort = new AbortController();
+  const ended = reflector.run(abort.signal);
+  try {
+    await work(() => held, store);
+  } finally {
+    abort.abort();
+    await ended;
+  }
+}
+
+test('a streamed list that the server ends too early takes no memory', async () => {
+  let lists = 0;
+  const watch = async function* () {
+    lists += 1;
+    yield added(`a${lists}`);
+    await delay(1_010);
+  };
+  await reflecting({ watch: watch as unknown as Kube['watch'] }, async (held) => {
+    await eventually(() => expect(lists).toBe(2));
+    expect(held()).toBeLessThan(2_000);
+  });
+});
+
+test('a type that is not served any more takes no memory', async () => {
+  let isServed = true;
+  const watch = async function* (_type: ResourceType, { signal }: WatchQuery) {
+    if (!isServed) throw new TransientError('gone', { status: { code: 404, reason: 'NotFound', causes: [] } });
+    yield* [added('a'), WHOLE];
+    await delay(300, undefined, { signal });
+    isServed = false;
+    yield { type: 'ERROR', code: 410, message: 'too old' } satisfies WatchEvent<KubeObject>;
+  };
+  await reflecting(
+    { watch: watch as unknown as Kube['watch'] },
+    async (held, store) => {
+      await eventually(() => expect(held()).toBeGreaterThan(1_000));
+      await eventually(() => expect(store.served).toBe(false));
+      expect(held()).toBe(0);
+    },
+    { optional: true },
+  );
+});
