@@ -117,7 +117,8 @@ class HttpKube implements Kube {
     });
     const { limits, server, source } = this;
     const inAll = limits && { ...{ attempt: request.attempt, server, source }, bytes: limits.list.bytes };
-    const origin = { attempt: request.attempt, signal: query.signal, most: limits?.object, inAll };
+    const { signal, share } = query;
+    const origin = { attempt: request.attempt, signal, most: limits?.object, inAll, share };
     for await (const event of decodeWatch<T>(body, origin)) {
       yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
     }

@@ -1,6 +1,7 @@
 import { ConflictError } from '#lib/errors.js';
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import type { Share } from '#lib/fair-sum.js';
 import { describeObject } from '#lib/net/urls.js';
 import { answersHeld, answerTooLong, type AnswerLimits } from './answer-limits.js';
 
@@ -69,6 +70,8 @@ export interface WatchQuery extends ListQuery {
   silenceMs?: number | undefined;
   /** WatchList: begin with everything that is there, as ADDED events up to a bookmark with `initialEventsEnd`. */
   sendInitialEvents?: boolean;
+  /** Hears of the memory of what came in of an event that is not whole yet. */
+  share?: Pick<Share, 'grow'> | undefined;
 }
 
 export type WatchEvent<T> =

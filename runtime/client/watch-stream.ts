@@ -1,4 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
+import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
@@ -20,6 +21,8 @@ interface WatchOrigin {
   readonly signal: AbortSignal | undefined;
   /** Limits of one event; absent: none. */
   readonly most?: AnswerSize | undefined;
+  /** Hears of the bytes of a line that is not whole yet. */
+  readonly share?: Pick<Share, 'grow'> | undefined;
   /** Limit on the memory of all objects of the stream without managed fields, and the server for messages. */
   readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
 }
@@ -52,21 +55,60 @@ function checked(line: string, { marks }: AnswerSize): string {
   return line;
 }
 
+/** What came of a line that is not whole yet. */
+class Pending {
+  readonly #share: Pick<Share, 'grow'> | undefined;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(share: Pick<Share, 'grow'> | undefined) {
+    this.#share = share;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    this.#share?.grow(part.length);
+  }
+
+  /** The whole line. */
+  end(part: Buffer): string {
+    const line = Buffer.concat([...this.#parts, part]).toString('utf8');
+    this.clear();
+    return line;
+  }
+
+  clear(): void {
+    if (this.#bytes > 0) this.#share?.grow(-this.#bytes);
+    this.#parts = [];
+    this.#bytes = 0;
+  }
+}
+
 /** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
-async function* linesOf(body: AsyncIterable<Buffer>, most: AnswerSize = ANYTHING): AsyncIterable<string> {
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  for await (const chunk of body) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield checked(Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8'), most);
-      pending = [];
-      pendingBytes = 0;
-      start = end + 1;
+async function* linesOf(
+  body: AsyncIterable<Buffer>,
+  most: AnswerSize = ANYTHING,
+  share?: Pick<Share, 'grow'>,
+): AsyncIterable<string> {
+  const pending = new Pending(share);
+  try {
+    for await (const chunk of body) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        yield checked(pending.end(chunk.subarray(start, end)), most);
+        start = end + 1;
+      }
+      pending.add(chunk.subarray(start));
+      if (pending.bytes > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
     }
-    pendingBytes += chunk.length - start;
-    if (pendingBytes > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
-    if (start < chunk.length) pending.push(chunk.subarray(start));
+  } finally {
+    pending.clear();
   }
 }
 
@@ -107,11 +149,11 @@ export function isSilence(error: unknown): boolean {
  */
 export async function* decodeWatch<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, signal, most, inAll }: WatchOrigin,
+  { attempt, signal, most, inAll, share }: WatchOrigin,
 ): AsyncIterable<WatchEvent<T>> {
   const count = counter(inAll);
   try {
-    for await (const line of linesOf(body, most)) {
+    for await (const line of linesOf(body, most, share)) {
       const event = line === '' ? undefined : eventOf<T>(line);
       count(event);
       if (event !== undefined) yield event;

@@ -69,6 +69,23 @@ describe('the events of a watch', () => {
     expect(seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 
+  it('take memory while they are not whole', async () => {
+    let held = 0;
+    const share = { grow: (bytes: number) => (held += bytes) };
+    const seen: number[] = [];
+    async function* body(): AsyncIterable<Buffer> {
+      for (const end of [5, 20, BODY.length - 3, BODY.length - 2]) {
+        yield await Promise.resolve(BODY.subarray(seen.at(-1) ?? 0, end));
+        expect(held).toBe(end - (BODY.lastIndexOf('\n', end - 1) + 1));
+        seen.push(end);
+      }
+    }
+    for await (const { type } of decodeWatch(body(), { attempt: ATTEMPT, signal: undefined, share }))
+      expect(type).not.toBe('ERROR');
+    expect(seen).toHaveLength(4);
+    expect(held).toBe(0);
+  });
+
   it('end in a CancelledError when the caller wanted it so', async () => {
     const stopping = new AbortController();
     async function* broken(): AsyncIterable<Buffer> {
