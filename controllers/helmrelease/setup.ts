@@ -134,7 +134,8 @@ function ownerOfManaged({ object, previous }: Change): string | undefined {
 
 /** Watches on objects of releases in target clusters; the caller closes them. */
 export function releaseWatches(log: Logger): ManagedWatches {
-  return createManagedWatches({ label: ORIGIN_NAME_LABEL, ownerOf: ownerOfManaged, log });
+  const reads = { labels: [ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL], annotations: [HOOK_ANNOTATION] };
+  return createManagedWatches({ label: ORIGIN_NAME_LABEL, reads, ownerOf: ownerOfManaged, log });
 }
 
 function keysOf(objects: readonly KubeObject[]): string[] {

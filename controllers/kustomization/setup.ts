@@ -16,7 +16,7 @@ import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
 import { ownerKeyOf } from './model/neighbours.js';
-import { NAME_LABEL } from './model/objects.js';
+import { NAME_LABEL, NAMESPACE_LABEL } from './model/objects.js';
 import { affectedBy, BY_DEPENDENCY, NEIGHBOUR_INDEXES } from './neighbours.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';
@@ -77,7 +77,8 @@ function ownerOfManaged({ object, previous }: Change): string | undefined {
 
 /** Watches of what Kustomizations keep on members; the caller closes them. */
 export function kustomizationWatches(log: Logger): ManagedWatches {
-  return createManagedWatches({ label: NAME_LABEL, ownerOf: ownerOfManaged, log });
+  const reads = { labels: [NAME_LABEL, NAMESPACE_LABEL] };
+  return createManagedWatches({ label: NAME_LABEL, reads, ownerOf: ownerOfManaged, log });
 }
 
 /** Of a source only its artifact matters; that of others may be the same at another URL. */

@@ -2,20 +2,40 @@ import { createHash } from 'node:crypto';
 import pick from 'lodash/pick.js';
 import type { KubeObject } from '#api/meta.js';
 
-/** What `mayBeDrift` and owners ask for. */
-const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp', 'labels'] as const;
-/** Longer annotations are kept as their digest, such as the whole object that kubectl writes down. */
-const LONGEST = 64;
-
-/** A server may answer with anything. */
-function brief(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= LONGEST ? text : createHash('sha256').update(text).digest('base64');
+/** What owners ask for; `mayBeDrift` compares all others by their digest. */
+export interface ReadMetadata {
+  readonly labels: readonly string[];
+  /** Only whether they are there. */
+  readonly annotations?: readonly string[];
 }
 
-/** An object as a watch for drift keeps it. */
-export function withoutLongTexts(object: KubeObject): KubeObject {
-  const entries = Object.entries(object.metadata.annotations ?? {});
-  const annotations = Object.fromEntries(entries.map(([key, value]) => [key, brief(value)]));
-  return { ...pick(object, 'apiVersion', 'kind'), metadata: { ...pick(object.metadata, KEPT), annotations } };
+const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
+/** The API server's own controllers write these at every roll-out. */
+const COUNTED = 'deployment.kubernetes.io/revision';
+/** No annotation of an object has an empty name. */
+const DIGEST = '';
+
+/** A server may answer with anything. */
+function digestOf({ labels, annotations }: Partial<Record<'labels' | 'annotations', unknown>>): string {
+  const hash = createHash('sha256');
+  for (const all of [labels, annotations]) {
+    const entries = Object.entries(all ?? {}).filter(([key]) => key !== COUNTED);
+    hash.update(JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
+  }
+  return hash.digest('base64');
+}
+
+function entriesOf(map: Readonly<Record<string, string>> | undefined, names: readonly string[]): [string, string][] {
+  return Object.entries(map ?? {}).filter(([key]) => names.includes(key));
+}
+
+/** An object as a watch for drift keeps it: short, however many labels and annotations it has. */
+export function keptMetadata(object: KubeObject, { labels, annotations = [] }: ReadMetadata): KubeObject {
+  const { metadata } = object;
+  const there = entriesOf(metadata.annotations, annotations).map(([key]) => [key, '']);
+  const kept = {
+    labels: Object.fromEntries(entriesOf(metadata.labels, labels)),
+    annotations: Object.fromEntries([...there, [DIGEST, digestOf(metadata)]]) as Record<string, string>,
+  };
+  return { ...pick(object, 'apiVersion', 'kind'), metadata: { ...pick(metadata, KEPT), ...kept } };
 }

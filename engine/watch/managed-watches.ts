@@ -10,26 +10,21 @@ import type { Cache, Change } from '#runtime/controller.js';
 import { Reflector } from '#runtime/cache/reflector.js';
 import { Store } from '#runtime/cache/store.js';
 import type { Member } from '../member/member.js';
-import { withoutLongTexts } from './kept-metadata.js';
+import { keptMetadata, type ReadMetadata } from './kept-metadata.js';
 
-/** The API server's own controllers write these at every roll-out. */
-const COUNTED = 'deployment.kubernetes.io/revision';
-
-function marks({ object: { metadata } }: Pick<Change, 'object'>): object {
-  const { labels = {}, annotations = {} } = metadata;
-  const kept = Object.entries(annotations).filter(([key]) => key !== COUNTED);
-  return { labels, annotations: Object.fromEntries(kept) };
+function marks({ metadata: { labels = {}, annotations = {} } }: KubeObject): object {
+  return { labels, annotations };
 }
 
 /**
- * True if a change may be drift, by the metadata alone: the object is being deleted or was deleted, its generation
+ * True if a change may be drift, by the metadata that is kept alone: the object is being deleted or was deleted, its generation
  * changed or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
  */
 export function mayBeDrift({ type, object, previous }: Change): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';
   const { generation } = object.metadata;
   if (generation === undefined || generation !== previous.metadata.generation) return true;
-  return !isDeepStrictEqual(marks({ object }), marks({ object: previous }));
+  return !isDeepStrictEqual(marks(object), marks(previous));
 }
 
 /** Changes of one owner's objects within this time are reported once. */
@@ -85,14 +80,16 @@ export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
 export interface ManagedWatchesOptions {
   /** Label that all watched objects have. */
   readonly label: string;
-  /** The owner of a changed object, by its labels. */
+  /** All that `ownerOf` and handlers read of the metadata, beside what names an object. */
+  readonly reads: ReadMetadata;
+  /** The owner of a changed object. */
   readonly ownerOf: (change: Change) => string | undefined;
   readonly log: Logger;
   /** Maximum number of watches; beyond it, owners rely on their interval. Default 256. */
   readonly limit?: number;
   /**
-   * Maximum memory of what all watches keep. Beyond it, the largest watch of the namespace whose members have most ends,
-   * and its owners rely on their interval. Default 96 MiB.
+   * Maximum memory of what all watches of members keep, and also of what those of the host keep. Beyond it, the largest
+   * watch of the namespace whose members have most ends, and its owners rely on their interval. Default 96 MiB.
    */
   readonly mostBytes?: number;
 }
@@ -128,7 +125,9 @@ class SharedWatches implements ManagedWatches {
   /** Owners to which only deletions are reported. */
   readonly #undemanding = new Set<string>();
   readonly #handlers: ((change: Change) => void)[] = [];
-  readonly #sum: FairSum;
+  readonly #members: FairSum;
+  /** All tenants share the watches of the host: those of members must not end them. */
+  readonly #host: FairSum;
   /** When watches of too much metadata may be opened again. */
   readonly #paused = createLru<number>(REMEMBERED);
   #toldOfLimit = false;
@@ -136,7 +135,8 @@ class SharedWatches implements ManagedWatches {
 
   constructor(options: ManagedWatchesOptions) {
     this.#options = options;
-    this.#sum = new FairSum(options.mostBytes ?? MOST_BYTES);
+    this.#members = new FairSum(options.mostBytes ?? MOST_BYTES);
+    this.#host = new FairSum(options.mostBytes ?? MOST_BYTES);
   }
 
   onChange(handler: (change: Change) => void): void {
@@ -247,8 +247,9 @@ class SharedWatches implements ManagedWatches {
   #start(key: string, member: Member, type: ResourceType, { owners, store }: Watched): Watching {
     const log = this.#options.log.child({ member: member.key });
     const abort = new AbortController();
-    const [tenant = ''] = member.key.split('/', 1);
-    const share = this.#sum.share(tenant, () => {
+    const [tenant = '', isOfTenant] = member.key.split('/', 2);
+    const sum = isOfTenant === undefined ? this.#host : this.#members;
+    const share = sum.share(tenant, () => {
       if (!abort.signal.aborted) this.#watching.delete(key);
       abort.abort();
       this.#paused.set(key, performance.now() + PAUSE_MS);
@@ -259,7 +260,9 @@ class SharedWatches implements ManagedWatches {
     });
     abort.signal.addEventListener('abort', () => share.end());
     const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, share, log };
-    const reflector = new Reflector({ ...options, labelSelector: this.#options.label, transform: withoutLongTexts });
+    const { label: labelSelector, reads } = this.#options;
+    const transform = (object: KubeObject): KubeObject => keptMetadata(object, reads);
+    const reflector = new Reflector({ ...options, labelSelector, transform });
     return { member, owners, store, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
   }
 

@@ -8,7 +8,7 @@ import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { defined } from '#lib/plain.js';
 import {
-  listAll,
+  pagesOf,
   type Kube,
   type ListingKube,
   type ListQuery,
@@ -17,6 +17,7 @@ import {
 } from '../client/kube.js';
 import type { Store } from './store.js';
 import { Weights } from './weights.js';
+import { inTurns } from '../turns.js';
 import { isSilence } from '../client/watch-stream.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
@@ -41,7 +42,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly log: Logger;
   /** What the store keeps of an object; it must keep the metadata that identifies it. `managedFields` never stay. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Hears of the memory that the objects take, also those of a list that is coming in; default: nobody counts it. */
+  /** Hears of the memory that objects, lists that are coming in and parts of events take; default: nobody counts it. */
   readonly share?: Pick<Share, 'grow'>;
   /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;
@@ -147,11 +148,20 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<string> {
     const { kube, type } = this.#options;
-    const { items, resourceVersion } = await listAll<T>(kube, type, { ...this.#part(), signal });
     const coming = this.#coming();
-    for (const item of items) this.#add(item, coming);
-    this.#fill(coming, resourceVersion);
-    return resourceVersion;
+    try {
+      let resourceVersion = '';
+      for await (const page of pagesOf<T>(kube, type, { ...this.#part(), signal }, () => coming.objects.clear())) {
+        await inTurns(page.items, (item) => this.#add(item, coming));
+        ({ resourceVersion } = page);
+      }
+      if (signal.aborted) throw new CancelledError(`the list of ${type.plural} came too late`);
+      this.#fill(coming, resourceVersion);
+      return resourceVersion;
+    } catch (error: unknown) {
+      coming.weights.clear();
+      throw error;
+    }
   }
 
   #coming(): Coming<T> {
@@ -183,9 +193,9 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #watch(from: Pick<WatchQuery, 'resourceVersion' | 'sendInitialEvents'>, signal: AbortSignal): Promise<void> {
-    const { kube, type, silenceMs = SILENCE_MS } = this.#options;
+    const { kube, type, share, silenceMs = SILENCE_MS } = this.#options;
     const timeoutSeconds = Math.round(WATCH_SECONDS.from + Math.random() * (WATCH_SECONDS.to - WATCH_SECONDS.from));
-    const query = { ...from, ...this.#part(), timeoutSeconds, silenceMs, signal };
+    const query = { ...from, ...this.#part(), timeoutSeconds, silenceMs, signal, share };
     const openedAt = performance.now();
     let coming = from.sendInitialEvents === true ? this.#coming() : undefined;
     try {
@@ -233,15 +243,13 @@ export class Reflector<T extends KubeObject> {
         this.#options.store.remove(this.#kept(event.object));
         this.#weights.remove(event.object);
         break;
-      default:
-        this.#put(this.#kept(event.object));
+      default: {
+        const kept = this.#kept(event.object);
+        this.#options.store.put(kept);
+        this.#weights.put(kept);
+      }
     }
     this.#advance(event.object.metadata.resourceVersion);
-  }
-
-  #put(object: T): void {
-    this.#options.store.put(object);
-    this.#weights.put(object);
   }
 
   #advance(resourceVersion: string | undefined): void {

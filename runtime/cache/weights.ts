@@ -1,6 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Share } from '#lib/fair-sum.js';
-import { parsedBytes } from '#lib/json/nesting.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { keyOf } from '#lib/kube/keys.js';
 
 /** The approximate memory of the objects that a cache keeps, in a sum with those of others. */
@@ -16,7 +16,7 @@ export class Weights {
   put(object: KubeObject): void {
     if (this.#share === undefined) return;
     const key = keyOf(object.metadata);
-    this.#set(key, key.length + parsedBytes(JSON.stringify(object)));
+    this.#set(key, key.length + keptBytes(JSON.stringify(object)));
   }
 
   remove(object: KubeObject): void {

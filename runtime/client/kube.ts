@@ -163,19 +163,40 @@ export async function listAll<T extends KubeObject>(
   query: ListQuery = {},
 ): Promise<ListPage<T>> {
   const items: T[] = [];
+  let resourceVersion = '';
+  for await (const page of pagesOf<T>(kube, type, query, () => (items.length = 0))) {
+    for (const item of page.items) items.push(item);
+    ({ resourceVersion } = page);
+  }
+  return { items, resourceVersion };
+}
+
+/**
+ * The pages of such a list, for a reader that keeps little of each. `free` drops what the reader keeps: then the list
+ * ends with the error `AnswerTooLong`.
+ */
+export async function* pagesOf<T extends KubeObject>(
+  kube: ListingKube,
+  type: ResourceType,
+  query: ListQuery,
+  free: () => void,
+): AsyncIterable<ListPage<T>> {
   const attempt = `cannot list ${describeObject(type.kind, { name: type.plural, namespace: query.namespace })}`;
   const { server, source, limits = {} } = kube;
-  const share = answersHeld({ attempt, server, source }, limits, () => (items.length = 0));
+  const share = answersHeld({ attempt, server, source }, limits, free);
   try {
-    let bytes = 0;
+    let [bytes, objects] = [0, 0];
     let page = await kube.list<T>(type, query);
     for (let pages = 1; ; pages += 1) {
-      for (const item of page.items) items.push(item);
-      const { continueToken, resourceVersion, parsedBytes = 0 } = page;
-      share.grow(parsedBytes);
-      if (continueToken === undefined) return { items, resourceVersion };
+      const { items, continueToken, parsedBytes = 0 } = page;
       bytes += parsedBytes;
-      checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
+      objects += items.length;
+      share.grow(parsedBytes);
+      yield page;
+      // Throws if the reader was made to drop what it kept.
+      share.grow(0);
+      if (continueToken === undefined) return;
+      checkPages(kube, attempt, { pages: pages + 1, objects, bytes });
       page = await kube.list<T>(type, { ...query, continueToken });
     }
   } finally {

@@ -20,7 +20,9 @@ beforeAll(async () => {
   kube = await kubeFor((await useWorld()).host);
   namespace = await freshNamespace(kube, 'watches');
   host = await createMembers({ host: kube }).get('host', namespace);
-  watches = createManagedWatches({ label: OWNER_LABEL, ownerOf: () => OWNER, log: createLogger('silent') });
+  watches = createManagedWatches({
+    ...{ label: OWNER_LABEL, reads: { labels: [] }, ownerOf: () => OWNER, log: createLogger('silent') },
+  });
   changed = [];
   watches.onChange(({ type, object }) => changed.push(`${type} ${object.metadata.name}`));
 });

@@ -70,3 +70,32 @@ test('a type that is not served any more takes no memory', async () => {
     { optional: true },
   );
 });
+
+test('a list in pages is taken in turns with other work', async () => {
+  const items = Array.from({ length: 200 }, (_, index) => ({ metadata: { name: `a${index}`, resourceVersion: '1' } }));
+  let pages = 0;
+  const list = () => Promise.resolve({ items, resourceVersion: '1', ...((pages += 1) < 2 && { continueToken: 'b' }) });
+  const watch = async function* (_type: ResourceType, { sendInitialEvents, signal }: WatchQuery) {
+    if (sendInitialEvents === true)
+      throw new TransientError('no', { status: { code: 400, reason: 'BadRequest', causes: [] } });
+    await delay(60_000, undefined, { signal }).catch(() => undefined);
+    yield* [];
+  };
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 1);
+  const transform = (object: KubeObject): KubeObject => {
+    const begun = performance.now();
+    while (performance.now() - begun < 1);
+    return object;
+  };
+  await reflecting(
+    { list, watch } as unknown as Kube,
+    async (_held, store) => {
+      await eventually(() => expect(store.list()).toHaveLength(200));
+    },
+    { transform },
+  );
+  clearInterval(others);
+  expect(pages).toBe(2);
+  expect(turns).toBeGreaterThan(40);
+});

@@ -1,12 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
+import { keptMetadata } from '#engine/watch/kept-metadata.js';
 import { mayBeDrift } from '#engine/watch/managed-watches.js';
 import type { Change } from '#runtime/controller.js';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
 function object(metadata: Partial<ObjectMeta>): KubeObject {
-  return { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...metadata } };
+  const whole = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...metadata } };
+  return keptMetadata(whole, { labels: ['owner'], annotations: ['hook'] });
 }
 
 function update(before: Partial<ObjectMeta>, after: Partial<ObjectMeta>): Change {
@@ -22,8 +24,35 @@ test.each<[string, Change, boolean]>([
   ['a label', update({ generation: 1 }, { generation: 1, labels: { a: 'b' } }), true],
   ['an annotation', update({ generation: 1, annotations: { a: 'b' } }, { generation: 1 }), true],
   [
+    'another value of one that owners ask for',
+    update({ generation: 1, annotations: { hook: 'a' } }, { generation: 1, annotations: { hook: 'b' } }),
+    true,
+  ],
+  [
+    'a label that became an annotation',
+    update({ generation: 1, labels: { a: 'b' } }, { generation: 1, annotations: { a: 'b' } }),
+    true,
+  ],
+  [
+    'another order',
+    update({ generation: 1, labels: { a: 'b', c: 'd' } }, { generation: 1, labels: { c: 'd', a: 'b' } }),
+    false,
+  ],
+  [
     'what a roll-out counts',
     update({ generation: 1, annotations: { [REVISION]: '1' } }, { generation: 1, annotations: { [REVISION]: '2' } }),
     false,
   ],
 ])('%s may be drift: %p', (_name, change, expected) => expect(mayBeDrift(change)).toBe(expected));
+
+test('what is kept of an object is short, and has what owners ask for', () => {
+  const many = (value: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a${index}`, value]));
+  const { metadata } = object({
+    labels: { ...many('x'.repeat(63)), owner: 'shop' },
+    annotations: { ...many(''), hook: 'x'.repeat(1_000) },
+  });
+  expect(metadata).toMatchObject({ name: 'a', labels: { owner: 'shop' }, annotations: { hook: '' } });
+  expect(JSON.stringify(metadata).length).toBeLessThan(200);
+  expect(object({}).metadata.annotations).not.toHaveProperty('hook');
+});

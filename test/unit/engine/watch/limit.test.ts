@@ -12,6 +12,7 @@ import { listen } from '#runtime/process/listen.js';
 import { createLogger } from '#runtime/process/log.js';
 
 const LIMIT = 4;
+const OPTIONS = { label: 'x', reads: { labels: ['a'] }, ownerOf: () => undefined };
 
 function typeOf(kind: string): ResourceType {
   return { group: 'example.com', version: 'v1', kind, plural: kind.toLowerCase(), namespaced: true };
@@ -33,7 +34,7 @@ function watchedMember() {
 
 test('watches only for deletions give way to those for drift', async () => {
   const watches = createManagedWatches({
-    ...{ label: 'x', ownerOf: () => undefined, log: createLogger('silent'), limit: LIMIT },
+    ...{ ...OPTIONS, log: createLogger('silent'), limit: LIMIT },
   });
   const { open, member } = watchedMember();
   const keep = async (owner: string, kinds: readonly string[], onlyDeletions: boolean): Promise<string[]> => {
@@ -60,6 +61,9 @@ function events(names: readonly string[], labels: object, annotations: object): 
 
 const LONG = { a: 'a'.repeat(MEBIBYTE / 4) };
 
+/** A line that never ends. */
+const PART = `{"type":"ADDED","object":{"metadata":{"name":"${'a'.repeat(2 * MEBIBYTE)}`;
+
 /** A server that streams no lists. */
 function answerPaged(url: string, names: readonly string[], response: ServerResponse): void {
   const items = names.map((name) => ({ metadata: { name, labels: LONG } }));
@@ -78,7 +82,8 @@ async function servedWatches() {
     response.on('close', () => open.get(path)?.delete(response));
     const names = Array.from({ length: 8 }, () => `o${(count += 1)}`);
     if (path === 'paged') answerPaged(url, names, response);
-    else response.write(path === 'more' ? events(names, LONG, {}) : events(names, {}, LONG));
+    else if (path === 'parts') response.write(PART);
+    else response.write(path === 'more' || path === 'host' ? events(names, LONG, {}) : events(names, {}, LONG));
     if (path === 'more') setTimeout(() => response.end(), 1_050);
   });
   const { address, close } = await listen(server, { host: '127.0.0.1' });
@@ -97,7 +102,7 @@ function toldBy() {
 
 test('watches that keep too much together end, and those of other namespaces go on', async () => {
   const { told, log } = toldBy();
-  const watches = createManagedWatches({ label: 'x', ownerOf: () => undefined, log, mostBytes: 6 * MEBIBYTE });
+  const watches = createManagedWatches({ ...OPTIONS, log, mostBytes: 6 * MEBIBYTE });
   const { open, close, kubeOf } = await servedWatches();
   const [more, less] = ['more', 'less'].map((path) => ({ key: `${path}/kc/value`, kube: kubeOf(path) }) as Member); // the rest is not asked
   if (more === undefined || less === undefined) throw new TypeError('two members');
@@ -115,7 +120,7 @@ test('watches that keep too much together end, and those of other namespaces go 
 
 test('so do those whose lists come in pages', async () => {
   const { told, log } = toldBy();
-  const watches = createManagedWatches({ label: 'x', ownerOf: () => undefined, log, mostBytes: 6 * MEBIBYTE });
+  const watches = createManagedWatches({ ...OPTIONS, log, mostBytes: 6 * MEBIBYTE });
   const { open, close, kubeOf } = await servedWatches();
   const member = { key: 'paged/kc/value', kube: kubeOf('paged') } as Member; // the rest is not asked
   await watches.keep('paged', member, ['A', 'B', 'C', 'D'].map(typeOf));
@@ -124,5 +129,34 @@ test('so do those whose lists come in pages', async () => {
   expect(told).toHaveLength(2);
   await watches.close();
   await member.kube.close();
+  await close();
+});
+
+test('so do those whose lines do not end', async () => {
+  const { told, log } = toldBy();
+  const watches = createManagedWatches({ ...OPTIONS, log, mostBytes: 6 * MEBIBYTE });
+  const { open, close, kubeOf } = await servedWatches();
+  const member = { key: 'parts/kc/value', kube: kubeOf('parts') } as Member; // the rest is not asked
+  void watches.keep('parts', member, ['A', 'B', 'C', 'D'].map(typeOf));
+  await eventually(() => expect(told).toHaveLength(2));
+  await eventually(() => expect(open.get('parts')?.size).toBe(2));
+  await watches.close();
+  await member.kube.close();
+  await close();
+});
+
+test('watches of members end none of the host', async () => {
+  const { told, log } = toldBy();
+  const watches = createManagedWatches({ ...OPTIONS, log, mostBytes: 3 * MEBIBYTE });
+  const { open, close, kubeOf } = await servedWatches();
+  const host = { key: 'host', kube: kubeOf('host') } as Member; // the rest is not asked
+  const member = { key: 'some/kc/value', kube: kubeOf('paged') } as Member; // the rest is not asked
+  await watches.keep('of many', host, [typeOf('A')]);
+  await watches.keep('some', member, ['A', 'B'].map(typeOf));
+  await eventually(() => expect(told).toHaveLength(1));
+  expect(told).toMatchObject([{ member: 'some/kc/value' }]);
+  expect(open.get('host')?.size).toBe(1);
+  await watches.close();
+  await Promise.all([host.kube.close(), member.kube.close()]);
   await close();
 });
