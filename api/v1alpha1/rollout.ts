@@ -74,7 +74,7 @@ const StageStatus = object('State of one stage.', {
   approval: optional(text('Value of the annotation gitops.kubesphere.io/approve-stage that it waits for.')),
   startedAt: optional(time('When it began.')),
   settledAt: optional(time('Since when all its destinations are settled.')),
-  unasked: optional(flag('True if it began without asking for an approval.')),
+  unasked: optional(flag('True if it began without an approval.')),
   total: integer('Number of destinations.'),
   ready: integer('Destinations that have the revision and are Ready.'),
   updating: integer('Destinations that have the revision and are neither Ready nor failed.'),

@@ -56,9 +56,9 @@ function inRevision({ memory, destination, application }: Question, revision: Re
 }
 
 /** A pin doesn't change the name of a chart, which would need an uninstall. */
-function keepsChart({ known }: Question, content: Content | undefined): boolean {
-  if (known.run === undefined || content === undefined) return true;
-  return chartOf(known.run.content) === chartOf(content);
+function keepsChart({ known, destination }: Question, content: Content | undefined): boolean {
+  const has = known.run?.content ?? destination.content;
+  return has === undefined || content === undefined || chartOf(has) === chartOf(content);
 }
 
 const once = ({ isOnceDoubtful }: TargetMemory, content: Content | undefined): Allowed =>

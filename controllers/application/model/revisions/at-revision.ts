@@ -1,7 +1,9 @@
+import get from 'lodash/get.js';
+import { basename } from 'node:path/posix';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { isAt, isInstalledFor, isUnmanaged } from '../child/metadata.js';
-import type { DesiredChild, Entry, Hold } from '../child/types.js';
+import type { Child, DesiredChild, Entry, Hold } from '../child/types.js';
 import { desiredChild } from '../children/desired.js';
 import type { SameTargets } from '../children/same-target.js';
 import type { Destination, EarlierSpec, WorldRevisions } from '../children/world.js';
@@ -52,6 +54,15 @@ export function heldClusters(
   return new Map(held.map(([cluster, why]) => [cluster, `because a destination on its cluster is held: ${why}`]));
 }
 
+/** Its difference to what is wanted now, so that a new child is not created as it was; undefined: it has none. */
+function differenceOf(now: Child, earlier: Child): string | undefined {
+  if (moves(now, earlier)) return 'in another namespace';
+  // In a source that is not a repository, this is a path.
+  const [one, other] = [now, earlier].map(({ spec }) => get(spec, ['chart', 'spec', 'chart']) as unknown);
+  if (typeof one !== 'string' || typeof other !== 'string') return undefined;
+  return basename(one) === basename(other) ? undefined : 'with another chart';
+}
+
 /** Puts destinations at one earlier revision. */
 class AtRevision {
   readonly #around: Around & { readonly number: number; readonly application: Application };
@@ -81,9 +92,8 @@ class AtRevision {
     if (problem !== undefined) return unchanged(now, `revision ${number}: ${problem}`);
     const { name } = now.object.metadata;
     const earlier = desiredChild(application, underItsName(found, entry), live, { name, revision: number });
-    if (live === undefined && moves(now.object, earlier.object)) {
-      return unchanged(now, `revision ${number} has it in another namespace`);
-    }
+    const other = live === undefined ? differenceOf(now.object, earlier.object) : undefined;
+    if (other !== undefined) return unchanged(now, `revision ${number} has it ${other}`);
     const moved = live && newReinstallationOf(live, earlier.object);
     if (moved === undefined) return earlier;
     return unchanged(now, `revision ${number} would uninstall it first (${moved.why}): change the spec to do that`);

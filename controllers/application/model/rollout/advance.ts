@@ -27,8 +27,8 @@ import {
   type Stage,
   written,
 } from './record.js';
-import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
-import { begunAt, stagesOf } from './stages.js';
+import { afterRequests, begunAt, ignoresWindows, pauseOf, requestWarnings } from './requests.js';
+import { stagesOf } from './stages.js';
 import { mustGoBack, rolloutVerdict, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
@@ -103,11 +103,15 @@ function isUnaffected(
   return active.every(({ state, isReachable }) => state === 'ready' && isReachable);
 }
 
-function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: number): RolloutRecord {
+function completed(
+  record: RolloutRecord,
+  stages: readonly Stage[],
+  { nowMs, requests: { approved } }: RolloutInput,
+): RolloutRecord {
   const at = written(nowMs);
   const unasked = unaskedOf(stages);
   const begun = stages.filter((stage) => !unasked.has(stage));
-  const all = begun.map(({ spec }) => ({ ...begunAt(spec, at), settledAt: at }));
+  const all = begun.map(({ spec }) => ({ ...begunAt(spec, at, { approved, record }), settledAt: at }));
   return { ...record, stages: all, completedAt: at, lastGood: record.revision };
 }
 
@@ -138,7 +142,7 @@ function standOf(input: RolloutInput): Stand {
   const stages = stagesWith(input, record, failures, isEnded ? [] : goneOf(input.targets, record.failing));
   const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const stand = { stages, failures, failing, pause: pauseOf(spec, requests) };
-  if (isUnaffected(input, stages)) return { ...stand, record: completed(started, stages, nowMs) };
+  if (isUnaffected(input, stages)) return { ...stand, record: completed(started, stages, input) };
   const goesBack = failing !== undefined && !isEnded && spec.onFailure === 'Rollback' && stand.pause === undefined;
   return { ...stand, record: goesBack ? withRollback(record, failing, previous) : record };
 }
@@ -279,7 +283,9 @@ export function advance(input: RolloutInput): Rollout {
     for (const [id, move] of own) moves.set(id, move);
   }
   const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.gate?.approval;
-  const view = { stages: stages.map((stage) => stage.spec), waiting, hasStarted };
+  const open = views.filter(({ gate }) => gate === undefined).map(({ stage }) => stage.spec.name);
+  const isOpen = (name: string): boolean => hasStarted(name) && open.includes(name);
+  const view = { stages: stages.map((stage) => stage.spec), waiting, hasStarted: isOpen };
   const common = { record, spec, pause: stand.pause };
   const statuses = views.map((each) => stageStatus(each, common));
   return {

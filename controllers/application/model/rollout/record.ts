@@ -14,8 +14,8 @@ import {
   unreachableProblem,
   updatingOf,
 } from './budgets.js';
-import { approves, idOf, withApproval } from './requests.js';
-import { mayWait, begunAt, quoted } from './stages.js';
+import { approves, begunAt, idOf, withApproval } from './requests.js';
+import { mayWait, quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
 const SECOND_MS = 1_000;
@@ -233,9 +233,10 @@ export function resumeHold(stage: Stage, course: Course, { bakes }: Progress): H
  * The record of a stage that has started. A relapse clears `settledAt`. If a settled stage loses its proof, it
  * continues to bake, so that an approval does not shorten the wait.
  */
-function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
+function recordOf(stage: Stage, known: StageRecord | undefined, course: Course): StageRecord {
+  const { spec, nowMs } = course;
   const { settledAt } = known ?? {};
-  const begun = omit(known ?? begunAt(stage.spec, written(nowMs)), 'settledAt');
+  const begun = omit(known ?? begunAt(stage.spec, written(nowMs), course), 'settledAt');
   return isSettled(stage.tally, spec, settledAt !== undefined)
     ? { ...begun, settledAt: settledSince(settledAt, nowMs) }
     : begun;

@@ -44,11 +44,23 @@ export function approves(
   return isExplicit || (!isUnproven && approved === approvalOf(stage, idOf(record)));
 }
 
-/** The record of a stage that began without asking; once its approval is there, it counts as one that asked. */
+/** The annotation that approves, and the rollout that it has to be for. */
+interface Given {
+  readonly approved: string | undefined;
+  readonly record: RolloutRecord;
+}
+
+/** The record of a stage that begins now. It says if that is without an approval: one may be needed later. */
+export function begunAt({ name, approval }: StageSpec, startedAt: string, { approved, record }: Given): StageRecord {
+  const isApproved = approval === true && approves(approved, name, record, false);
+  return { name, startedAt, ...(isApproved ? {} : { unasked: true }) };
+}
+
+/** The record of a stage that began without an approval; once that is there, it counts as one that began with it. */
 export function withApproval(
   begun: StageRecord | undefined,
   { approval }: StageSpec,
-  { approved, record }: { readonly approved: string | undefined; readonly record: RolloutRecord },
+  { approved, record }: Given,
 ): StageRecord | undefined {
   if (begun?.unasked !== true || approval !== true || !approves(approved, begun.name, record, false)) return begun;
   return omit(begun, 'unasked');

@@ -40,12 +40,7 @@ export function stagesOf({ stages = [] }: RolloutSpec): readonly StageSpec[] {
   return stages.at(-1)?.name === REST_STAGE ? stages : [...stages, { name: REST_STAGE }];
 }
 
-/** The record of a stage that begins now. It says if nobody is asked, because the stage may need an approval later. */
-export function begunAt({ name, approval }: StageSpec, startedAt: string): StageRecord {
-  return { name, startedAt, ...(approval === true ? {} : { unasked: true }) };
-}
-
-/** It has not begun; or it began without asking, needs an approval now, and has destinations that lack the revision. */
+/** It has not begun; or it began without an approval, needs one now, and has destinations that lack the revision. */
 export function mayWait(
   { spec, members }: { readonly spec: StageSpec; readonly members: readonly Target[] },
   begun: StageRecord | undefined,

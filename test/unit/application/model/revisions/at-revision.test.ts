@@ -1,3 +1,4 @@
+import set from 'lodash/set.js';
 import { describe, expect, it } from '@jest/globals';
 import { targetValues } from '#controllers/application/model/children/same-target.js';
 import { application, applied, deploy, files, filesApplication, ops, planChildren } from '../builders.js';
@@ -29,6 +30,14 @@ describe('a destination at an earlier revision', () => {
     const elsewhere = deploy('other', 'eu', { values: { image: 'a' }, storageNamespace: 'store' });
     const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: before(now, [elsewhere]) }));
     expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it in another namespace' }]);
+  });
+
+  it('is not installed with a chart of another name', () => {
+    const now = application([eu({ image: 'b' })]);
+    const old = structuredClone(application([eu({ image: 'a' })]));
+    set(old, 'spec.fluxApp.spec.config.helmRelease.chart.chart', 'other');
+    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, old) }));
+    expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it with another chart' }]);
   });
 
   it('is not installed while ready of its revision is false or not valid', () => {

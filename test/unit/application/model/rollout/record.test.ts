@@ -155,7 +155,28 @@ describe('a stage begins', () => {
       expect(recorded(stages, given)[1]).toEqual(unasked);
     });
 
-    it('is remembered only of stages that did not ask', () => {
+    it('nobody approved a revision that changed nothing', () => {
+      const spec: RolloutSpec = { stages: [stage('a'), stage('b', { approval: true })] };
+      const resting = [...READY, target('b', 'left', { stage: 1 })];
+      const done = rollout({
+        spec,
+        targets: [...READY, target('b', 'ready', { stage: 1 })],
+        record: record({ revision: 1 }),
+      });
+      expect(done).toMatchObject({ phase: 'Complete', record: { stages: [{}, { name: 'b', unasked: true }, {}] } });
+      const resumed = [...READY, target('b', 'outdated', { stage: 1 })];
+      expect(rollout({ spec, targets: resumed, record: done.record }).phase).toBe('AwaitingApproval');
+      const paused = rollout({ spec, targets: resting, record: record({ revision: 1 }) });
+      expect(rollout({ spec, targets: resumed, record: paused.record }).phase).toBe('AwaitingApproval');
+    });
+
+    it('is remembered of a stage that was new at the end', () => {
+      const stages = stagesWith([stage('a'), READY], [stage('new', { approval: true }), [target('b', 'ready')]]);
+      const given = record({ stages: [begun('a', written(NOW))], completedAt: written(NOW) });
+      expect(recorded(stages, given)[1]).toMatchObject({ name: 'new', unasked: true });
+    });
+
+    it('is remembered only of stages that nobody approved', () => {
       expect(recorded(two(READY), record()).map((each) => each.unasked)).toEqual([true, true]);
       const given = recorded(asks, record(), { approved: 'b@2' });
       expect(given.map((each) => each.unasked)).toEqual([true, undefined]);
