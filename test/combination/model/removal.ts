@@ -46,7 +46,7 @@ const onReplaced: Rule = (question) => {
 
 const isUnpruned = ({ target, last }: Question): boolean => last.keepsFiles && target.kind === 'Kustomization';
 
-/** What was installed once stays, as soon as its child has the record. */
+/** A release that was installed once stays, as soon as its child has the record. */
 function keptForGood({ known, last, application }: Question): ReturnType<Rule> {
   if (!known.isOnce) return undefined;
   if (!known.isOnceRecorded) return mayGo('onceNotYet');
