@@ -24,7 +24,7 @@ export interface AnswerLimits {
 const MEBIBYTE = 1024 * 1024;
 
 /** For members. No Kubernetes object or cluster needs more, and each answer is parsed in less than a second. */
-export const MEMBER_LIMITS: AnswerLimits = {
+const MEMBER_LIMITS: AnswerLimits = {
   object: { bytes: 4 * MEBIBYTE, marks: 400_000 },
   page: { bytes: 16 * MEBIBYTE, marks: 1_000_000 },
   list: { pages: 200, objects: 50_000, bytes: 128 * MEBIBYTE },
@@ -34,7 +34,7 @@ export const MEMBER_LIMITS: AnswerLimits = {
 /** All members, of all tenants. */
 const ANSWERS = new FairSum(256 * MEBIBYTE);
 
-/** MEMBER_LIMITS with the sum of all members. `tenant`: the namespace whose member it is. */
+/** The limits of a member, with the sum of all members. `tenant`: the namespace whose member it is. */
 export function memberLimits(tenant: string): AnswerLimits {
   return { ...MEMBER_LIMITS, inAll: { sum: ANSWERS, tenant } };
 }

@@ -1,5 +1,4 @@
 import get from 'lodash/get.js';
-import { basename } from 'node:path/posix';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { isAt, isInstalledFor, isUnmanaged } from '../child/metadata.js';
@@ -60,7 +59,7 @@ function differenceOf(now: Child, earlier: Child): string | undefined {
   // In a source that is not a repository, this is a path.
   const [one, other] = [now, earlier].map(({ spec }) => get(spec, ['chart', 'spec', 'chart']) as unknown);
   if (typeof one !== 'string' || typeof other !== 'string') return undefined;
-  return basename(one) === basename(other) ? undefined : 'with another chart';
+  return one.split('/').at(-1) === other.split('/').at(-1) ? undefined : 'with another chart';
 }
 
 /** Puts destinations at one earlier revision. */
