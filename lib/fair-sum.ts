@@ -15,17 +15,22 @@ interface Holding {
 }
 
 /**
- * The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up the share that began last
- * of those that are large enough, else the largest: the others come to their end, and who holds little never pays.
+ * The share that a tenant gives up. `last`: the one that began last of those that are large enough, else the largest:
+ * for work that comes to its end, so that some of it does. `largest`: for what stays.
  */
+type GivenUp = 'last' | 'largest';
+
+/** The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up: who holds little never pays. */
 export class FairSum {
   readonly #most: number;
+  readonly #gives: GivenUp;
   /** In the order in which they began. */
   readonly #holdings = new Set<Holding>();
   #total = 0;
 
-  constructor(most: number) {
+  constructor(most: number, gives: GivenUp = 'last') {
     this.#most = most;
+    this.#gives = gives;
   }
 
   /** `giveUp` frees what is held, at once. It is called once at most, and the share has ended then. */
@@ -62,7 +67,7 @@ export class FairSum {
     for (const { tenant, bytes } of this.#holdings) sums.set(tenant, (sums.get(tenant) ?? 0) + bytes);
     const most = Math.max(...sums.values());
     const own = [...this.#holdings].filter(({ tenant }) => sums.get(tenant) === most);
-    const excess = this.#total - this.#most;
+    const excess = this.#gives === 'largest' ? Infinity : this.#total - this.#most;
     return own.findLast(({ bytes }) => bytes >= excess) ?? maxBy(own, ({ bytes }) => bytes);
   }
 }

@@ -166,11 +166,12 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
 
 /**
  * The revisions of a release that is left, as it moves. If this HelmRelease continues it, as after a restore, they say
- * so first, or nobody would uninstall it. One that another host continues is left as it is.
+ * so first, or nobody would uninstall it. Throws TerminalError `StateError` if another host continues it.
  */
 export async function claimBeforeMove(pass: ReleasePass, old: ActionContext): Promise<StoredRevision[]> {
   const revisions = await old.storage.revisions();
   const claim = await namesakeClaim(pass, old, lastRevision(revisions));
+  if (claim?.whose === 'lost') refuse(claimOfLost(claim));
   return claim?.whose === 'continued' ? markAll(pass, old, revisions) : revisions;
 }
 

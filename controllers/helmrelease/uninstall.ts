@@ -24,7 +24,6 @@ import { withdrawFrom } from './namespace-metadata.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass, Step } from './prepare.js';
 import { momentOf, type Pass } from './pass.js';
-import { defined } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
 import { mayLetGo, targetClusterOfDeleted } from '#engine/flux/target-cluster.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
@@ -42,13 +41,7 @@ export async function uninstallFailed(step: Step): Promise<Acted> {
   return record === undefined ? { kind: 'nothing' } : { kind: 'uninstalled', record, error };
 }
 
-interface Left {
-  readonly events: NewEvent[];
-  /** Another host continues what was there. */
-  readonly isOfAnother: boolean;
-}
-
-async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: string): Promise<Left> {
+async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: string): Promise<NewEvent[]> {
   const { release, status, context } = pass;
   const subject = `release ${target.namespace}/${target.releaseName}`;
   const message = `Uninstalling ${subject}: ${why}`;
@@ -63,9 +56,8 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
   }
   if (target.namespace !== context.namespace && !isOfAnother) await withdrawFrom(pass, old, [target.namespace]);
   if (verdict?.allowed === false) skipUninstall(pass, `Skipping Helm uninstall of ${subject} (${why}): ${verdict.why}`);
-  if (verdict?.allowed !== true) return { events: [], isOfAnother };
-  const done = `Helm uninstall succeeded for ${subject}: ${why}`;
-  return { events: [{ type: 'Normal', reason: 'UninstallSucceeded', message: done }], isOfAnother };
+  if (verdict?.allowed !== true) return [];
+  return [{ type: 'Normal', reason: 'UninstallSucceeded', message: `Helm uninstall succeeded for ${subject}: ${why}` }];
 }
 
 /**
@@ -93,15 +85,10 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
   const why = reasonToMove(release, inputs.chart.metadata.name);
   if (target === undefined || why === undefined) return undefined;
   await requireMovable(pass);
-  const { events, isOfAnother } = await uninstallOld(pass, target, why);
+  const events = await uninstallOld(pass, target, why);
+  // At its new place, it has had no release yet.
   const left = omit(withoutFailures(withoutHistory(status.current)), 'uid');
-  // At its new place, it has had no release yet. But what another host has there stays with that one.
-  const { uid } = release.metadata;
-  return {
-    status: isOfAnother ? { ...left, ...defined({ uid }) } : left,
-    events,
-    next: { kind: 'requeue', afterMs: 1 },
-  };
+  return { status: left, events, next: { kind: 'requeue', afterMs: 1 } };
 }
 
 /** Messages name at most so many of the objects that an uninstall leaves. */

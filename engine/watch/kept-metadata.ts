@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pick from 'lodash/pick.js';
 import type { KubeObject } from '#api/meta.js';
+import { isMap } from '#lib/plain.js';
 
 /** What owners ask for; `mayBeDrift` compares all others by their digest. */
 export interface ReadMetadata {
@@ -15,27 +16,31 @@ const COUNTED = 'deployment.kubernetes.io/revision';
 /** No annotation of an object has an empty name. */
 const DIGEST = '';
 
-/** A server may answer with anything. */
-function digestOf({ labels, annotations }: Partial<Record<'labels' | 'annotations', unknown>>): string {
-  const hash = createHash('sha256');
-  for (const all of [labels, annotations]) {
-    const entries = Object.entries(all ?? {}).filter(([key]) => key !== COUNTED);
-    hash.update(JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
-  }
-  return hash.digest('base64');
+type Texts = Readonly<Record<string, string>>;
+
+/** API servers print maps in the order of their keys. */
+function digestOf(labels: Texts, annotations: Texts): string {
+  const compared = [labels, Object.hasOwn(annotations, COUNTED) ? { ...annotations, [COUNTED]: '' } : annotations];
+  return createHash('sha256').update(JSON.stringify(compared)).digest('base64');
 }
 
-function entriesOf(map: Readonly<Record<string, string>> | undefined, names: readonly string[]): [string, string][] {
-  return Object.entries(map ?? {}).filter(([key]) => names.includes(key));
+/** A server may answer with anything, e.g. with a text of megabytes. */
+function textsIn(map: unknown): Texts {
+  return isMap(map) ? (map as Texts) : {}; // values are only passed on
+}
+
+function entriesOf(map: Texts, names: readonly string[]): [string, string][] {
+  return names.flatMap((name) => (Object.hasOwn(map, name) ? [[name, map[name] ?? '']] : []));
 }
 
 /** An object as a watch for drift keeps it: short, however many labels and annotations it has. */
 export function keptMetadata(object: KubeObject, { labels, annotations = [] }: ReadMetadata): KubeObject {
   const { metadata } = object;
-  const there = entriesOf(metadata.annotations, annotations).map(([key]) => [key, '']);
+  const all = { labels: textsIn(metadata.labels), annotations: textsIn(metadata.annotations) };
+  const there = entriesOf(all.annotations, annotations).map(([key]) => [key, '']);
   const kept = {
-    labels: Object.fromEntries(entriesOf(metadata.labels, labels)),
-    annotations: Object.fromEntries([...there, [DIGEST, digestOf(metadata)]]) as Record<string, string>,
+    labels: Object.fromEntries(entriesOf(all.labels, labels)),
+    annotations: Object.fromEntries([...there, [DIGEST, digestOf(all.labels, all.annotations)]]) as Texts,
   };
   return { ...pick(object, 'apiVersion', 'kind'), metadata: { ...pick(metadata, KEPT), ...kept } };
 }

@@ -17,8 +17,8 @@ function marks({ metadata: { labels = {}, annotations = {} } }: KubeObject): obj
 }
 
 /**
- * True if a change may be drift, by the metadata that is kept alone: the object is being deleted or was deleted, its generation
- * changed or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
+ * True if a change may be drift, by the metadata that is kept alone: the object is being deleted or was deleted, its
+ * generation changed or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
  */
 export function mayBeDrift({ type, object, previous }: Change): boolean {
   if (type !== 'updated' || previous === undefined) return type === 'deleted';
@@ -135,8 +135,8 @@ class SharedWatches implements ManagedWatches {
 
   constructor(options: ManagedWatchesOptions) {
     this.#options = options;
-    this.#members = new FairSum(options.mostBytes ?? MOST_BYTES);
-    this.#host = new FairSum(options.mostBytes ?? MOST_BYTES);
+    this.#members = new FairSum(options.mostBytes ?? MOST_BYTES, 'largest');
+    this.#host = new FairSum(options.mostBytes ?? MOST_BYTES, 'largest');
   }
 
   onChange(handler: (change: Change) => void): void {

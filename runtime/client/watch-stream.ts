@@ -55,7 +55,10 @@ function checked(line: string, { marks }: AnswerSize): string {
   return line;
 }
 
-/** What came of a line that is not whole yet. */
+/** Memory of a piece, apart from its bytes. */
+const BYTES_OF_A_PART = 256;
+
+/** The pieces of a line that is not whole yet. */
 class Pending {
   readonly #share: Pick<Share, 'grow'> | undefined;
   #parts: Buffer[] = [];
@@ -73,7 +76,7 @@ class Pending {
     if (part.length === 0) return;
     this.#parts.push(part);
     this.#bytes += part.length;
-    this.#share?.grow(part.length);
+    this.#share?.grow(part.length + BYTES_OF_A_PART);
   }
 
   /** The whole line. */
@@ -84,7 +87,7 @@ class Pending {
   }
 
   clear(): void {
-    if (this.#bytes > 0) this.#share?.grow(-this.#bytes);
+    if (this.#bytes > 0) this.#share?.grow(-this.#bytes - this.#parts.length * BYTES_OF_A_PART);
     this.#parts = [];
     this.#bytes = 0;
   }

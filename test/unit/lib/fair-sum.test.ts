@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { FairSum, type Share } from '#lib/fair-sum.js';
 
-function opened(most: number) {
-  const sum = new FairSum(most);
+function opened(most: number, gives?: 'largest') {
+  const sum = new FairSum(most, gives);
   const ended: string[] = [];
   const share = (tenant: string, name: string, bytes: number): Share => {
     const held = sum.share(tenant, () => ended.push(name));
@@ -69,4 +69,12 @@ test('what is too small to help is not given up', () => {
   share('a', 'small', 1);
   share('b', 'other', 20);
   expect(ended).toEqual(['large']);
+});
+
+test('of what stays, the largest goes, whenever it began', () => {
+  const { share, ended } = opened(100, 'largest');
+  const flood = share('a', 'flood', 50);
+  for (const name of ['one', 'two', 'three']) share('a', name, 10);
+  for (let bytes = 0; bytes < 40; bytes += 1) flood.grow(1);
+  expect(ended).toEqual(['flood']);
 });

@@ -38,6 +38,12 @@ function isVersion(part: string): boolean {
   return /^v?\d/.test(part);
 }
 
+/** The last segment that is no version. */
+function chartInSpec(child: Child): string | undefined {
+  const parts = partsOf(child as unknown as HelmRelease);
+  return parts.findLast((part) => !isVersion(part)) ?? parts.at(-1);
+}
+
 /** True for the same path, or one that ends in the chart's name and a version. */
 function isSamePath(before: HelmRelease, after: HelmRelease, chart: string): boolean {
   const parts = partsOf(after);
@@ -247,6 +253,7 @@ export const helmRelease: Backend = {
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
+  chartOf: chartInSpec,
   reinstallation: reinstallationOfRelease,
   otherThan: (application, entry, orphan) =>
     reinstallationOfRelease(orphan, { ...orphan, spec: desiredSpec(application, entry, orphan) })?.why,

@@ -216,6 +216,7 @@ export const kustomization: Backend = {
   contentsOf: ({ spec }) => [directoryOf(spec)],
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
+  chartOf: () => undefined,
   reinstallation: (live, object) => {
     const [before, after] = [live, object].map(({ spec }) => spec.targetNamespace);
     if (before === after || !prunes(object)) return undefined;

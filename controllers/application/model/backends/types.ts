@@ -77,6 +77,8 @@ interface BackendIdentity {
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
   readonly namespaceOf: (child: Child) => string | undefined;
+  /** The name of its chart, as far as its spec shows it; undefined: it has none. */
+  readonly chartOf: (child: Child) => string | undefined;
   /** The uninstall or prune that the engine would do if the child became `object`; undefined: none. */
   readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
   /** The uninstall or prune that would follow if the entry took over what an Application left behind; undefined: none. */

@@ -1,6 +1,6 @@
-import get from 'lodash/get.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { backendOf } from '../backends/index.js';
 import { isAt, isInstalledFor, isUnmanaged } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, Hold } from '../child/types.js';
 import { desiredChild } from '../children/desired.js';
@@ -56,10 +56,8 @@ export function heldClusters(
 /** Its difference to what is wanted now, so that a new child is not created as it was; undefined: it has none. */
 function differenceOf(now: Child, earlier: Child): string | undefined {
   if (moves(now, earlier)) return 'in another namespace';
-  // In a source that is not a repository, this is a path.
-  const [one, other] = [now, earlier].map(({ spec }) => get(spec, ['chart', 'spec', 'chart']) as unknown);
-  if (typeof one !== 'string' || typeof other !== 'string') return undefined;
-  return one.split('/').at(-1) === other.split('/').at(-1) ? undefined : 'with another chart';
+  const [one, other] = [now, earlier].map((child) => backendOf(child).chartOf(child));
+  return one === undefined || other === undefined || one === other ? undefined : 'with another chart';
 }
 
 /** Puts destinations at one earlier revision. */
