@@ -1,5 +1,5 @@
 import type { UserInfo } from '#api/core.js';
-import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '#api/meta.js';
+import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
 import { parsedBytes } from '#lib/json/nesting.js';
@@ -20,7 +20,7 @@ import type {
   WatchQuery,
   WriteOptions,
 } from './kube.js';
-import { parseAnswer } from './responses.js';
+import { parseAnswer, typed } from './responses.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
 
@@ -281,14 +281,6 @@ function writeParameters(options: WriteOptions): Query {
 
 function writePath(type: ResourceType, ref: ObjectRef, options: WriteOptions, extra: Query = {}): string {
   return objectPath(type, ref, options.subresource) + queryString({ ...writeParameters(options), ...extra });
-}
-
-/**
- * Items of a list carry no apiVersion and kind, and metadata-only ones those of PartialObjectMetadata; ours carry their
- * own.
- */
-function typed<T extends KubeObject>(type: ResourceType, object: T): T {
-  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
 function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {

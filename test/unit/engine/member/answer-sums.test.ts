@@ -210,6 +210,18 @@ describe('a server that a kubeconfig Secret names', () => {
   });
 });
 
+test.each([
+  ['a text', `"${'a'.repeat(15 * MEBIBYTE)}"`],
+  ['a number', '1'],
+  ['nothing', 'null'],
+])('an item of a list that is %s is refused', async (_what, item) => {
+  answers = () => `{"items":[${item}]}`;
+  const { kube } = await memberOf();
+  const before = heldBytes();
+  await expect(listAll(kube, secretResource)).rejects.toThrow('something that is no object');
+  expect(heldBytes() - before).toBeLessThan(100 * MEBIBYTE);
+});
+
 test('what a server says of itself is not kept for each of its kubeconfigs', async () => {
   const versions = Array.from({ length: 1_900 }, (_, index) => ({
     groupVersion: `${'\u{4e00}'.repeat(300)}/v${index}`,
