@@ -3,7 +3,7 @@ import pick from 'lodash/pick.js';
 import type { KubeObject } from '#api/meta.js';
 import { isMap } from '#lib/plain.js';
 
-/** What owners ask for; `mayBeDrift` compares all others by their digest. */
+/** The names that owners ask for; `mayBeDrift` compares all others by their digest. */
 export interface ReadMetadata {
   readonly labels: readonly string[];
   /** Only whether they are there. */
