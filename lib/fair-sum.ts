@@ -20,7 +20,10 @@ interface Holding {
  */
 type GivenUp = 'last' | 'largest';
 
-/** The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up: who holds little never pays. */
+/**
+ * The bytes that all tenants hold together. Above `most`, the tenant that holds most gives up a share: who holds little
+ * never pays.
+ */
 export class FairSum {
   readonly #most: number;
   readonly #gives: GivenUp;

@@ -86,38 +86,31 @@ export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: 
   return last.originUid !== undefined && last.originUid !== metadata.uid;
 }
 
-/** A release whose newest revision a HelmRelease of this name made, and whether it is this one's. */
-interface NamesakeClaim extends Claim {
-  readonly whose: ReturnType<typeof claimOfNamesake>;
-}
-
 /**
- * Undefined for the release of another name, and for a lost one that is uninstalled. Throws WaitingError while an action
- * of another one may still run.
+ * Whether a release of this name is this HelmRelease's, or becomes so. Undefined for the release of another name, and
+ * for a lost one that is uninstalled. Throws TerminalError `StateError` if a HelmRelease of the same name on another host
+ * continues it, and WaitingError while its action may still run.
  */
 async function namesakeClaim(
   pass: ReleasePass,
   context: ActionContext,
   last: StoredRevision | undefined,
-): Promise<NamesakeClaim | undefined> {
+): Promise<'own' | 'continued' | undefined> {
   const { release } = pass;
   const origin = keyOf(release.metadata);
   if (last?.origin !== origin) return undefined;
   const { releaseName, storage } = context;
   const whose = claimOfNamesake({ release, last });
   if (whose === 'lost' && last.status === 'uninstalled') return undefined;
-  const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin }, whose };
+  const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin } };
+  if (whose === 'lost') refuse(claimOfLost(claim));
   if (whose === 'continued' && isPending(last.status)) requireOver(pass, claim, await readStored(context, last));
-  return claim;
+  return whose;
 }
 
-/**
- * Throws TerminalError `StateError` if a HelmRelease of the same name on another host continues the release, and
- * WaitingError while its action may still run.
- */
+/** Throws what `namesakeClaim` throws about the release of the pass. */
 export async function requireNotLost(pass: ReleasePass, last: StoredRevision | undefined): Promise<void> {
-  const claim = await namesakeClaim(pass, pass.context, last);
-  if (claim?.whose === 'lost') refuse(claimOfLost(claim));
+  await namesakeClaim(pass, pass.context, last);
 }
 
 /**
@@ -148,14 +141,13 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
   const last = lastRevision(revisions);
   const claim = await namesakeClaim(pass, context, last);
   if (last === undefined || claim === undefined) return revisions;
-  if (claim.whose === 'lost') refuse(claimOfLost(claim));
   // Never before the mark is there: with this status, the mark of another one means that the release is lost.
   const remember = (): void => {
     // A dry run marks nothing.
     if (asksForDryRun(release)) return;
     report({ status: { ...pass.status.current, ...defined(pick(release.metadata, 'uid')) } }, pass);
   };
-  if (claim.whose === 'own') {
+  if (claim === 'own') {
     if (last.originUid !== undefined) remember();
     return revisions;
   }
@@ -171,8 +163,7 @@ export async function claimedRevisions(pass: ReleasePass): Promise<StoredRevisio
 export async function claimBeforeMove(pass: ReleasePass, old: ActionContext): Promise<StoredRevision[]> {
   const revisions = await old.storage.revisions();
   const claim = await namesakeClaim(pass, old, lastRevision(revisions));
-  if (claim?.whose === 'lost') refuse(claimOfLost(claim));
-  return claim?.whose === 'continued' ? markAll(pass, old, revisions) : revisions;
+  return claim === 'continued' ? markAll(pass, old, revisions) : revisions;
 }
 
 /**

@@ -50,20 +50,18 @@ interface Given {
   readonly record: RolloutRecord;
 }
 
+function isApproved({ name, approval }: StageSpec, { approved, record }: Given): boolean {
+  return approval === true && approves(approved, name, record, false);
+}
+
 /** The record of a stage that begins now. It says if that is without an approval: one may be needed later. */
-export function begunAt({ name, approval }: StageSpec, startedAt: string, { approved, record }: Given): StageRecord {
-  const isApproved = approval === true && approves(approved, name, record, false);
-  return { name, startedAt, ...(isApproved ? {} : { unasked: true }) };
+export function begunAt(spec: StageSpec, startedAt: string, given: Given): StageRecord {
+  return { name: spec.name, startedAt, ...(isApproved(spec, given) ? {} : { unasked: true }) };
 }
 
 /** The record of a stage that began without an approval; once that is there, it counts as one that began with it. */
-export function withApproval(
-  begun: StageRecord | undefined,
-  { approval }: StageSpec,
-  { approved, record }: Given,
-): StageRecord | undefined {
-  if (begun?.unasked !== true || approval !== true || !approves(approved, begun.name, record, false)) return begun;
-  return omit(begun, 'unasked');
+export function withApproval(begun: StageRecord | undefined, spec: StageSpec, given: Given): StageRecord | undefined {
+  return begun?.unasked === true && isApproved(spec, given) ? omit(begun, 'unasked') : begun;
 }
 
 interface NamedRevision {
