@@ -34,8 +34,9 @@ function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
+/** True for `1.2` or `v1.2.3-rc.1`. Other folders can begin with a digit, as `01-base` does. */
 function isVersion(part: string): boolean {
-  return /^v?\d/.test(part);
+  return /^v?\d+(\.\d+)+([-+].*)?$/.test(part);
 }
 
 /** The last segment that is no version. */
@@ -79,6 +80,18 @@ function reinstallationOfRelease(live: Child, object: Child): Reinstallation | u
   const why = isInstalled ? reasonToMove(after, chart) : targetChange(desiredTarget(before), target);
   if (why === undefined) return undefined;
   return { why, to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]) };
+}
+
+/**
+ * A child that somebody left, as its spec says, while its status says nothing: a restore may have lost it, and an engine
+ * that installed nothing would say so.
+ */
+function takenAsInstalled(child: Child): Child {
+  if (child.status?.observedGeneration !== undefined) return child;
+  const { releaseName, namespace, storageNamespace } = desiredTarget(child as unknown as HelmRelease);
+  const chartName = chartInSpec(child) ?? '';
+  const history = [{ name: releaseName, namespace, chartName }];
+  return { ...child, status: { history, storageNamespace } };
 }
 
 /** The installed name, and that of the spec: the last segment of its path, or the one before a version. */
@@ -255,8 +268,10 @@ export const helmRelease: Backend = {
   namespaceOf,
   chartOf: chartInSpec,
   reinstallation: reinstallationOfRelease,
-  otherThan: (application, entry, orphan) =>
-    reinstallationOfRelease(orphan, { ...orphan, spec: desiredSpec(application, entry, orphan) })?.why,
+  otherThan: (application, entry, orphan) => {
+    const live = takenAsInstalled(orphan);
+    return reinstallationOfRelease(live, { ...live, spec: desiredSpec(application, entry, live) })?.why;
+  },
   matchRules: [...releaseRules({ keyText, liveKey }), ...NAME_RULES, ITS_DESTINATION],
   matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
 

@@ -26,6 +26,12 @@ const apps = orphanOf(filesAt('./apps'));
 describe('what an Application left behind', () => {
   it.each<[string, Application, Child]>([
     ['a release', application([{ ...eu, values: { a: 1 } }]), release],
+    ['a release without a status', application([{ ...eu, values: { a: 1 } }]), orphanOf(application([eu]))],
+    [
+      'what was never installed',
+      withChart('nginx'),
+      { ...release, status: { observedGeneration: 1, lastAttemptedGeneration: 1 } },
+    ],
     ['files', filesAt('apps/'), apps],
   ])('is taken over where it stays: %s', (_, app, orphan) => {
     expect(taken(app, orphan)).toBe(orphan);
@@ -36,6 +42,12 @@ describe('what an Application left behind', () => {
       'chart',
       withChart('nginx'),
       release,
+      'chart name podinfo -> nginx): to keep that and deploy this as well, set another releaseName',
+    ],
+    [
+      'chart, if a restore lost the status,',
+      withChart('nginx'),
+      orphanOf(application([eu])),
       'chart name podinfo -> nginx): to keep that and deploy this as well, set another releaseName',
     ],
     ['path', filesAt('./extra'), apps, 'path apps -> extra): to keep that and deploy this as well, set another name'],

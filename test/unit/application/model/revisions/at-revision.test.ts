@@ -1,5 +1,6 @@
 import set from 'lodash/set.js';
 import { describe, expect, it } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
 import { targetValues } from '#controllers/application/model/children/same-target.js';
 import { application, applied, deploy, files, filesApplication, ops, planChildren } from '../builders.js';
 import { before, earlierOf, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
@@ -32,12 +33,27 @@ describe('a destination at an earlier revision', () => {
     expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it in another namespace' }]);
   });
 
-  it('is not installed with a chart of another name', () => {
-    const now = application([eu({ image: 'b' })]);
-    const old = structuredClone(application([eu({ image: 'a' })]));
-    set(old, 'spec.fluxApp.spec.config.helmRelease.chart.chart', 'other');
-    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, old) }));
+  const ofChart = (chart: string): Application => {
+    const made = structuredClone(application([eu({ image: chart })]));
+    set(made, 'spec.fluxApp.spec.source.sourceRef.kind', 'GitRepository');
+    return set(made, 'spec.fluxApp.spec.config.helmRelease.chart.chart', chart);
+  };
+
+  it.each([
+    ['charts/other', 'charts/podinfo'],
+    ['charts/01-base', 'charts/02-db'],
+    ['charts/7zip', 'charts/3scale'],
+    ['charts/v2ray', 'charts/1password'],
+  ])('is not installed with a chart of another name: %s instead of %s', (before, wanted) => {
+    const now = ofChart(wanted);
+    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart(before)) }));
     expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it with another chart' }]);
+  });
+
+  it('is installed with another version of its chart', () => {
+    const now = ofChart('charts/web/v1.1.0-rc.1');
+    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart('charts/web/1.0')) }));
+    expect(steps).toMatchObject([{ op: 'create' }]);
   });
 
   it('is not installed while ready of its revision is false or not valid', () => {
