@@ -1,6 +1,7 @@
 import { keyOf } from './content.js';
 import type { ApplicationName, Target } from './facts.js';
 import type { Memory } from './story.js';
+import { sharesSelector } from './removal.js';
 import type { TargetMemory } from './targets.js';
 import { verdictOf } from './wanted.js';
 
@@ -47,7 +48,11 @@ function alwaysAsks(memory: Memory, target: Target): boolean {
   return isGuarded && ['orphanMoved', 'movedEntry', 'templateChart', 'guardedChange', 'chartName'].includes(rule);
 }
 
-const isSelected = ({ last }: TargetMemory): boolean => last?.way === 'clusterSelector';
+/** True for what a selector released, or a selector of the spec would. */
+function isCounted({ applications }: Memory, { last, target }: TargetMemory): boolean {
+  const application = applications.get(last?.application ?? '');
+  return last?.way === 'clusterSelector' || (application !== undefined && sharesSelector(application, target));
+}
 
 const named = (targets: readonly Target[], name: string): number => targets.filter((each) => each.name === name).length;
 
@@ -77,7 +82,7 @@ export function needsApproval(
   if (removing.some((target) => alwaysAsks(memory, target))) return true;
   if (removing.length === 0) return false;
   const running = runningOf(memory, name)
-    .filter(isSelected)
+    .filter((known) => isCounted(memory, known))
     .map(({ target }) => target);
   const counts = { ran: running.length + before.length, removed: removing.length + before.length };
   const isOver = exceeds(maxRemovals, counts);

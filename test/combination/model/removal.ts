@@ -204,7 +204,7 @@ const orphaned: Rule = (question) => {
 };
 
 /** True if an entry with a selector releases the same, wherever: then a removal is guarded as well. */
-function sharesSelector({ application }: Question, target: Target): boolean {
+export function sharesSelector(application: ApplicationMemory, target: Target): boolean {
   const isSame = ({ way, place }: Destination): boolean =>
     way === 'clusterSelector' && keyOf({ ...place, cluster: '' }) === keyOf({ ...target, cluster: '' });
   return application.expanded.destinations.some(isSame);
@@ -213,7 +213,7 @@ function sharesSelector({ application }: Question, target: Target): boolean {
 const removed: Rule = (question) => {
   const { last, target } = question;
   if (last.way === 'clusterSelector') return goes(hasMoved(question) ? 'guardedChange' : 'guarded', true);
-  if (sharesSelector(question, target)) return goes('guarded', true);
+  if (sharesSelector(question.application, target)) return goes('guarded', true);
   if (hasMoved(question)) return goes('movedEntry', true);
   return mayBeReplaced(question) ? either('movedEntry') : goes('removedEntry');
 };
