@@ -13,6 +13,7 @@ import {
   claimOfLost,
   claimOfNamesake,
   claimOfOrphaned,
+  claimOfOther,
   timeLeft,
   waitForOrphaned,
   type Claim,
@@ -67,17 +68,40 @@ function requireOver({ release, context }: ReleasePass, claim: Claim, { info }: 
   if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
 }
 
-async function requireFree(pass: ReleasePass, claim: Claim, last: StoredRevision): Promise<void> {
-  const { release, status, inputs } = pass;
-  const record = await readStored(pass.context, last);
-  const { namespace, chart } = record;
+/** Why an upgrade to the spec would replace the release; undefined: it would not. */
+function whyReplaced({ release, inputs }: ReleasePass, { namespace, chart }: ReleaseRecord): string | undefined {
   const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
-  const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
-  const held = currentTarget({ ...release, status: status.current });
+  return reasonToReplace(release, before, inputs.chart.metadata.name);
+}
+
+/** The release that the status has. */
+function heldTarget({ release, status }: ReleasePass) {
+  return currentTarget({ ...release, status: status.current });
+}
+
+async function requireFree(pass: ReleasePass, claim: Claim, last: StoredRevision): Promise<void> {
+  const { release } = pass;
+  const record = await readStored(pass.context, last);
+  const replaces = whyReplaced(pass, record);
+  const held = heldTarget(pass);
   const hadIt = held !== undefined && targetChange(held, desiredTarget(release)) === undefined;
   const problem = claimOfOrphaned({ ...claim, hadIt, replaces });
   if (problem !== undefined) refuse(problem);
   requireOver(pass, claim, record);
+}
+
+interface Continued {
+  readonly context: ActionContext;
+  readonly claim: Claim;
+  readonly last: StoredRevision;
+}
+
+/** One that was created again knows nothing of the release that it continues: an upgrade must not replace that. */
+async function requireSame(pass: ReleasePass, { context, claim, last }: Continued): Promise<void> {
+  const isItsOwn = last.originUid === pass.release.metadata.uid || heldTarget(pass) !== undefined;
+  if (isItsOwn || last.status === 'uninstalled') return;
+  const replaces = whyReplaced(pass, await readStored(context, last));
+  if (replaces !== undefined) refuse(claimOfOther(claim, replaces));
 }
 
 /** True if the newest revision is that of another HelmRelease of the same name, as on another host. */
@@ -89,7 +113,7 @@ export function isOfNamesake({ metadata }: Pick<HelmRelease, 'metadata'>, last: 
 /**
  * Whether a release of this name is this HelmRelease's, or becomes so. Undefined for the release of another name, and
  * for a lost one that is uninstalled. Throws TerminalError `StateError` if a HelmRelease of the same name on another host
- * continues it, and WaitingError while its action may still run.
+ * continues it, or if an upgrade would replace it, and WaitingError while its action may still run.
  */
 async function namesakeClaim(
   pass: ReleasePass,
@@ -104,6 +128,7 @@ async function namesakeClaim(
   if (whose === 'lost' && last.status === 'uninstalled') return undefined;
   const claim = { releaseName, storageNamespace: storage.namespace, last: { ...last, origin } };
   if (whose === 'lost') refuse(claimOfLost(claim));
+  await requireSame(pass, { context, claim, last });
   if (whose === 'continued' && isPending(last.status)) requireOver(pass, claim, await readStored(context, last));
   return whose;
 }

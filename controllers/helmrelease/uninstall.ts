@@ -41,14 +41,15 @@ export async function uninstallFailed(step: Step): Promise<Acted> {
   return record === undefined ? { kind: 'nothing' } : { kind: 'uninstalled', record, error };
 }
 
-async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: string): Promise<NewEvent[]> {
+/** The events of an uninstall at the old place; undefined: this HelmRelease uninstalled nothing there. */
+async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: string): Promise<NewEvent[] | undefined> {
   const { release, status, context } = pass;
   const subject = `release ${target.namespace}/${target.releaseName}`;
   const message = `Uninstalling ${subject}: ${why}`;
   await requireFresh(pass);
-  await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
   const isOfAnother = isOfNamesake(release, lastRevision(await claimBeforeMove(pass, old)));
+  await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const verdict = await mayUninstall(pass, old, 'moved');
   if (verdict?.allowed === true) {
     const { error } = await uninstall(old, uninstallOptions(release.spec));
@@ -56,7 +57,7 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, why: strin
   }
   if (target.namespace !== context.namespace && !isOfAnother) await withdrawFrom(pass, old, [target.namespace]);
   if (verdict?.allowed === false) skipUninstall(pass, `Skipping Helm uninstall of ${subject} (${why}): ${verdict.why}`);
-  if (verdict?.allowed !== true) return [];
+  if (verdict?.allowed !== true) return undefined;
   return [{ type: 'Normal', reason: 'UninstallSucceeded', message: `Helm uninstall succeeded for ${subject}: ${why}` }];
 }
 
@@ -86,9 +87,13 @@ export async function leaveOldTarget(pass: ReleasePass): Promise<Conclusion<Helm
   if (target === undefined || why === undefined) return undefined;
   await requireMovable(pass);
   const events = await uninstallOld(pass, target, why);
-  // At its new place, it has had no release yet.
-  const left = omit(withoutFailures(withoutHistory(status.current)), 'uid');
-  return { status: left, events, next: { kind: 'requeue', afterMs: 1 } };
+  const left = withoutFailures(withoutHistory(status.current));
+  // At its new place, it has had no release yet. But another host may have uninstalled the old one, and move it there.
+  return {
+    status: events === undefined ? left : omit(left, 'uid'),
+    events: events ?? [],
+    next: { kind: 'requeue', afterMs: 1 },
+  };
 }
 
 /** Messages name at most so many of the objects that an uninstall leaves. */

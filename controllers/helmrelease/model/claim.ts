@@ -80,6 +80,14 @@ export function claimOfLost({ releaseName, storageNamespace, last }: Claim): str
   );
 }
 
+/** The message if an upgrade would replace the release of a HelmRelease that is gone, for the reason `replaces`. */
+export function claimOfOther({ releaseName, last: { origin } }: Claim, replaces: string): string {
+  return (
+    `release ${releaseName} of HelmRelease ${origin}, which no longer exists, is another one (${replaces}): set ` +
+    'another spec.releaseName, correct the spec, or uninstall that release with helm'
+  );
+}
+
 /** A claim by a HelmRelease that no longer exists. */
 export interface Orphaned extends Claim {
   /** True if this HelmRelease had the release before, so the other one took it over. */
@@ -101,11 +109,7 @@ export function claimOfOrphaned(claim: Orphaned): string | undefined {
       `the release now. Delete this HelmRelease, or, to take the release back, ${handOver(claim)}`
     );
   }
-  if (replaces === undefined) return undefined;
-  return (
-    `release ${releaseName} of HelmRelease ${last.origin}, which no longer exists, is another one (${replaces}): set ` +
-    'another spec.releaseName, correct the spec, or uninstall that release with helm'
-  );
+  return replaces === undefined ? undefined : claimOfOther(claim, replaces);
 }
 
 /**

@@ -34,13 +34,22 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
   return waiting.every((each) => each.metadata.deletionTimestamp !== undefined || isSuspendedForRemoval(each));
 }
 
+/** Another path is another target for the model, and an edit like any other for a Kustomization. */
+function isAnotherPath(rule: RuleName, after: Child | undefined): boolean {
+  return (rule === 'pinLeaves' || rule === 'unclearEntry') && after?.kind === 'Kustomization';
+}
+
+function isLostSelector(rule: RuleName, after: Child | undefined, scene: Scene): boolean {
+  return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);
+}
+
 /** Returns true if the model knowingly judges such a write differently. */
 function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
   // Under one name of a cluster it was installed once, and under another one nothing is.
   if (rule === 'once' && before !== undefined && isOfAnother(scene.world, before)) return true;
-  // Another path is another target for the model, and an edit like any other for a Kustomization.
-  if (rule === 'pinLeaves' || rule === 'unclearEntry') return after?.kind === 'Kustomization';
-  return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);
+  // No child says what was left there, and its engine refuses to replace that.
+  if (rule === 'leftBehind' && before === undefined) return true;
+  return isAnotherPath(rule, after) || isLostSelector(rule, after, scene);
 }
 
 /** A finding about a write. Some are judged apart from the rest, by the name of an invariant. */

@@ -78,14 +78,21 @@ function requireFreeTarget(pass: EnginePass<Status>, { place }: Attempt): void {
   throw new TerminalError('TargetTaken', whyTaken(release, holder));
 }
 
-/** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */
-function claim(pass: EnginePass<Status>, recorded: Installed | undefined, chart: Chart): void {
-  if (recorded === undefined || recorded.owner === pass.key) return;
-  const { name, namespace } = parseKey(recorded.owner);
+function requireUnused(pass: EnginePass<Status>, { owner, place }: Installed): void {
+  if (owner === pass.key) return;
+  const { name, namespace } = parseKey(owner);
   const other = pass.world.server.get(helmReleaseResource, { name, namespace });
   if (other !== undefined || namespace !== pass.child.metadata.namespace) {
-    throw new TerminalError('StateError', `release ${recorded.place.name} belongs to HelmRelease ${recorded.owner}`);
+    throw new TerminalError('StateError', `release ${place.name} belongs to HelmRelease ${owner}`);
   }
+}
+
+/** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */
+function claim(pass: EnginePass<Status>, recorded: Installed | undefined, chart: Chart): void {
+  if (recorded === undefined) return;
+  const isKnown = currentTarget(releaseOf(pass)) !== undefined;
+  if (recorded.owner === pass.key && isKnown) return;
+  requireUnused(pass, recorded);
   const before = {
     target: { ...desiredTarget(releaseOf(pass)), namespace: recorded.place.namespace },
     chartName: chartNameOf(recorded.content),

@@ -80,14 +80,14 @@ class World {
     return Object.fromEntries(marks) as Record<string, string | undefined>; // pairs of these
   }
 
-  pass(said: Said): ReleasePass {
+  pass(said: Said, chart = 'web'): ReleasePass {
     this.#server.restore(helmReleaseResource, webOf(said));
     const release = this.#server.get(helmReleaseResource, { name: 'web', namespace: NAMESPACE }) as HelmRelease; // as it was put there
     const kube = this.#kube;
     const status = new KeptStatus<HelmReleaseStatus>({ ...writerOf({ kube }), object: release }, release.status ?? {});
     const pass = {
       ...{ release, status, kube, signal: new AbortController().signal, now: () => Date.parse(RESTORED) },
-      ...{ releases: { byIndex: () => [] }, inputs: { chart: { metadata: { name: 'web' } } } },
+      ...{ releases: { byIndex: () => [] }, inputs: { chart: { metadata: { name: chart } } } },
       ...{ secrets: new SecretTexts(), log: createLogger('silent'), events: { record: () => undefined } },
     } as unknown as ReleasePass; // as much of it as is needed
     const member = { kube } as unknown as Member; // nothing else is asked
@@ -144,6 +144,17 @@ test('one that has lost its release marks nothing of it, and may install it once
   expect([world.marks(), lost.status.current.uid]).toEqual([{ 'web.v1': 'there' }, 'here']);
 });
 
+test.each([
+  ['another chart', {}, 'podinfo', 'another one (chart name web -> podinfo)'],
+  ['another namespace', { targetNamespace: 'other' }, 'web', 'another one (target namespace shop -> other)'],
+])('one that was created again does not replace its release: %s', async (_, spec, chart, why) => {
+  const world = new World();
+  world.store(1, 'there');
+  const pass = world.pass({ spec: { storageNamespace: NAMESPACE, releaseName: 'web', ...spec } }, chart);
+  await expect(claimedRevisions(pass)).rejects.toThrow(why);
+  expect(world.marks()).toEqual({ 'web.v1': 'there' });
+});
+
 const MOVED = { releaseName: 'new' };
 
 test('a release does not leave its place for one that another host continues', async () => {
@@ -178,7 +189,20 @@ test('a release that another host continues does not move', async () => {
   world.store(1, 'there');
   const moving = world.pass({ ...own, spec: MOVED });
   await expect(leaveOldTarget(moving)).rejects.toThrow('another HelmRelease shop/web continues release web');
-  expect(world.marks()).toEqual({ 'web.v1': 'there' });
+  expect([world.marks(), moving.status.current.conditions]).toEqual([{ 'web.v1': 'there' }, undefined]);
+});
+
+test.each([
+  ['with keepHistory', 'uninstalled'],
+  ['without keepHistory', undefined],
+])('a release that another host moves %s is not taken from it at its new place', async (_, status) => {
+  const world = new World();
+  if (status !== undefined) world.store(1, 'there', { status });
+  const left = await leaveOldTarget(world.pass({ ...own, spec: MOVED }));
+  world.store(1, 'there', { name: 'new' });
+  const then = world.pass({ status: left?.status ?? {}, spec: MOVED });
+  await expect(claimedRevisions(then)).rejects.toThrow('another HelmRelease shop/web continues release new');
+  expect(world.marks()).toMatchObject({ 'new.v1': 'there' });
 });
 
 test('a dry run says that a restored release that moves is uninstalled', async () => {
