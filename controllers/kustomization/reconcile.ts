@@ -35,6 +35,7 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   const { kustomization, status } = pass;
   status.current = withoutDryRun(status.current);
   return reconcileInPhases(pass, {
+    object: kustomization,
     reason: 'ReconciliationFailed',
     run: () => synchronize(pass),
     concludeError: (failure) =>

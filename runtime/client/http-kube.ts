@@ -1,9 +1,10 @@
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import { isNotFound } from '#lib/errors.js';
+import { isNotFound, TerminalError, TransientError } from '#lib/errors.js';
+import { cutDense, cutProblem, isCut } from '#lib/json/dense.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
 import { parsedBytes } from '#lib/json/nesting.js';
-import { collectionPath, describeObject, objectPath, queryString, type Query } from '#lib/net/urls.js';
+import { collectionPath, describeObject, objectPath, queryString } from '#lib/net/urls.js';
 import type { AnswerLimits, AnswerSize } from './answer-limits.js';
 import type {
   Allowance,
@@ -20,11 +21,15 @@ import type {
   WatchQuery,
   WriteOptions,
 } from './kube.js';
+import { listParameters, listRef, watchParameters, writeParameters, writePath } from './parameters.js';
 import { parseAnswer, typed } from './responses.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
 
 const PAGE_SIZE = 500;
+/** Objects can have 1.5 MB each: a page that is longer is asked for with fewer of them. One object may have any length. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+const FEWER = 8;
 /** A server that has not closed a watch this long after it should have is gone. */
 const WATCH_GRACE_MS = 30_000;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
@@ -90,15 +95,29 @@ class HttpKube implements Kube {
   }
 
   async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
+    const { limit = PAGE_SIZE } = query;
+    try {
+      return await this.#page<T>(type, { ...query, limit });
+    } catch (error: unknown) {
+      const isTooLong = error instanceof TransientError && error.reason === 'AnswerTooLong';
+      if (!isTooLong || this.limits !== undefined || limit === 1) throw error;
+      const fewer = Math.ceil(limit / FEWER);
+      return { limit: fewer, ...(await this.list<T>(type, { ...query, limit: fewer })) };
+    }
+  }
+
+  async #page<T extends KubeObject>(type: ResourceType, query: ListQuery & { limit: number }): Promise<ListPage<T>> {
     const path = collectionPath(type, query.namespace) + queryString(listParameters(query));
     const request = {
       ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
+      // Another server has its own limits.
+      ...(this.limits === undefined && query.limit > 1 ? { maxBytes: query.maxBytes ?? PAGE_BYTES } : {}),
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     // Whoever cannot trust the server checks it.
-    const page = listPage<T>(type, parseAnswer(text, request.attempt) as ListBody<T>);
+    const page = listPage<T>(type, parseAnswer(this.#bounded(text), request.attempt) as ListBody<T>);
     const size = { characters: text.length };
     // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
@@ -134,7 +153,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('POST', type, object.metadata, { verb: 'create', ...options }),
       path,
-      ...jsonBody(object, 'application/json'),
+      ...jsonBody(whole(object), 'application/json'),
     });
   }
 
@@ -142,7 +161,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('PUT', type, object.metadata, { verb: 'update', ...options }),
       path: writePath(type, object.metadata, options),
-      ...jsonBody(object, 'application/json'),
+      ...jsonBody(options.subresource === undefined ? whole(object) : object, 'application/json'),
     });
   }
 
@@ -150,7 +169,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('PATCH', type, object.metadata, { verb: 'apply', ...options }),
       path: writePath(type, object.metadata, options, { force: options.force, ...APPLY_VALIDATION }),
-      body: printJsonForYaml(object),
+      body: printJsonForYaml(whole(object)),
       contentType: APPLY_PATCH,
     });
   }
@@ -229,7 +248,12 @@ class HttpKube implements Kube {
 
   async #object<T>(request: Call): Promise<T> {
     // Whoever cannot trust the server checks it.
-    return parseAnswer(await this.#send(request, this.limits?.object), request.attempt) as T;
+    return parseAnswer(this.#bounded(await this.#send(request, this.limits?.object)), request.attempt) as T;
+  }
+
+  /** A server that any tenant may name has limits; one in which tenants write has all of their objects. */
+  #bounded(text: string): string {
+    return this.limits === undefined ? cutDense(text) : text;
   }
 }
 
@@ -244,43 +268,15 @@ function call(
   return { method, verb, kind: type.kind, attempt, signal, timeoutMs, maxBytes, beforeSend };
 }
 
+/** Throws TerminalError for an object that was not read whole: what it lacks would be lost. */
+function whole<T extends KubeObject>(object: T): T {
+  if (!isCut(object)) return object;
+  const what = describeObject(object.kind, object.metadata);
+  throw new TerminalError('InvalidSpec', `cannot write ${what}: ${cutProblem(object) ?? ''}, with kubectl`);
+}
+
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {
   return { body: printJson(body), contentType };
-}
-
-function listRef(type: ResourceType, query: ListQuery): ObjectRef {
-  return { name: type.plural, namespace: query.namespace };
-}
-
-function selectors(query: ListQuery): Query {
-  return { labelSelector: query.labelSelector, fieldSelector: query.fieldSelector };
-}
-
-function listParameters(query: ListQuery): Query {
-  return {
-    ...selectors(query),
-    limit: query.limit ?? PAGE_SIZE,
-    continue: query.continueToken,
-  };
-}
-
-function watchParameters(query: WatchQuery): Query {
-  const { resourceVersion, timeoutSeconds, sendInitialEvents } = query;
-  return {
-    ...selectors(query),
-    watch: true,
-    allowWatchBookmarks: true,
-    timeoutSeconds,
-    ...(sendInitialEvents === true ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' } : { resourceVersion }),
-  };
-}
-
-function writeParameters(options: WriteOptions): Query {
-  return { fieldManager: options.fieldManager, dryRun: options.dryRun === true ? 'All' : undefined };
-}
-
-function writePath(type: ResourceType, ref: ObjectRef, options: WriteOptions, extra: Query = {}): string {
-  return objectPath(type, ref, options.subresource) + queryString({ ...writeParameters(options), ...extra });
 }
 
 function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {

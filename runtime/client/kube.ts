@@ -3,6 +3,7 @@ import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Share } from '#lib/fair-sum.js';
 import { describeObject } from '#lib/net/urls.js';
+import { defined } from '#lib/plain.js';
 import { answersHeld, answerTooLong, type AnswerLimits } from './answer-limits.js';
 
 export interface RequestOptions {
@@ -47,6 +48,8 @@ export interface ListPage<T> {
   items: T[];
   resourceVersion: string;
   continueToken?: string;
+  /** The largest number of objects that the answer had room for; absent: as many as were asked for. */
+  limit?: number;
   /** Characters of the answer, where there was one. */
   characters?: number;
   /** Approximate bytes in memory; only for a server that any tenant may name. */
@@ -185,10 +188,11 @@ export async function* pagesOf<T extends KubeObject>(
   const { server, source, limits = {} } = kube;
   const share = answersHeld({ attempt, server, source }, limits, free);
   try {
-    let [bytes, objects] = [0, 0];
+    let [bytes, objects, limit] = [0, 0, query.limit];
     let page = await kube.list<T>(type, query);
     for (let pages = 1; ; pages += 1) {
       const { items, continueToken, parsedBytes = 0 } = page;
+      limit = page.limit ?? limit;
       bytes += parsedBytes;
       objects += items.length;
       share.grow(parsedBytes);
@@ -197,7 +201,7 @@ export async function* pagesOf<T extends KubeObject>(
       share.grow(0);
       if (continueToken === undefined) return;
       checkPages(kube, attempt, { pages: pages + 1, objects, bytes });
-      page = await kube.list<T>(type, { ...query, continueToken });
+      page = await kube.list<T>(type, { ...query, continueToken, ...defined({ limit }) });
     }
   } finally {
     share.end();

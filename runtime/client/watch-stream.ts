@@ -3,6 +3,7 @@ import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
+import { cutDense } from '#lib/json/dense.js';
 import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
@@ -121,8 +122,8 @@ function bookmark({ metadata }: KubeObject): WatchEvent<never> {
   return ends ? { type: 'BOOKMARK', resourceVersion, initialEventsEnd: true } : { type: 'BOOKMARK', resourceVersion };
 }
 
-function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
-  const { type, object } = parseServed(line) as WireEvent<T>;
+function eventOf<T extends KubeObject>(line: string, isLimited: boolean): WatchEvent<T> | undefined {
+  const { type, object } = parseServed(isLimited ? line : cutDense(line)) as WireEvent<T>;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -157,7 +158,7 @@ export async function* decodeWatch<T extends KubeObject>(
   const count = counter(inAll);
   try {
     for await (const line of linesOf(body, most, share)) {
-      const event = line === '' ? undefined : eventOf<T>(line);
+      const event = line === '' ? undefined : eventOf<T>(line, most !== undefined);
       count(event);
       if (event !== undefined) yield event;
     }
