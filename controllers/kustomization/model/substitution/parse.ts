@@ -21,6 +21,9 @@ export class SyntaxProblem extends Error {
 }
 
 const MAX_DEPTH = 64;
+/** Characters of a name in a message. */
+const MOST_SHOWN = 100;
+const NAMES = 'has letters, digits and _ only; write $${ for ${ as text';
 const NAME = /[\p{L}\p{Nd}_]+/uy;
 const COLONS = /:+/y;
 const SLASHES = /\/+/y;
@@ -75,6 +78,11 @@ class Parser {
     throw new SyntaxProblem(message, this.#text.slice(0, this.#at).split('\n').length);
   }
 
+  #failAfter(name: string): never {
+    const shown = name.slice(0, MOST_SHOWN);
+    this.#fail(`bad substitution: after ${shown}, neither } nor an operator such as :- follows, and a name ${NAMES}`);
+  }
+
   /** Takes what the pattern matches here. */
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
@@ -85,6 +93,11 @@ class Parser {
 
   #require(pattern: RegExp): string {
     return this.#take(pattern) ?? this.#fail('bad substitution');
+  }
+
+  #name(): string {
+    const name = this.#take(NAME);
+    return name ?? this.#fail(`bad substitution: no name follows \${, which ${NAMES}`);
   }
 
   #close(): void {
@@ -104,11 +117,11 @@ class Parser {
 
   #length(): Expression {
     this.#at += 1;
-    return { variable: this.#require(NAME), operator: '#', args: [] };
+    return { variable: this.#name(), operator: '#', args: [] };
   }
 
   #operation(): Expression {
-    const variable = this.#require(NAME);
+    const variable = this.#name();
     const readers: readonly (readonly [RegExp, () => readonly Part[]])[] = [
       [DEFAULT, () => this.#defaults()],
       [OFFSET, () => this.#offsets()],
@@ -120,6 +133,7 @@ class Parser {
       const operator = this.#take(pattern);
       if (operator !== undefined) return { variable, operator, args: read() };
     }
+    if (this.#at < this.#text.length && this.#text[this.#at] !== '}') this.#failAfter(variable);
     return { variable, operator: '', args: [] };
   }
 

@@ -29,6 +29,18 @@ test.each<[string, string, string]>([
   ['one that is not set in a default that is not used', '${a:-${none}}', 'variable none is not set'],
   ['a function of one that is not set', '${none^^}', 'variable none is not set'],
   ['an expression that is none', 'a: 1\nb: ${a!}', 'line 2 of it: bad substitution'],
+  [
+    'a name with what no name has',
+    'a: 1\nb: ${my-region}',
+    'line 2 of it: bad substitution: after my, neither } nor an operator such as :- follows, and a name has letters, ' +
+      'digits and _ only; write $${ for ${ as text',
+  ],
+  [
+    'an expression without a name',
+    '${-region}',
+    'bad substitution: no name follows ${, which has letters, digits and _ only; write $${ for ${ as text',
+  ],
+  ['an expression without an end', 'a: ${region', 'bad substitution: } is missing'],
   ['half a character', '${foreign:0:1}', 'cuts a character in two'],
   ['more text than fits', '${huge}'.repeat(100), 'takes too long, or gives too much'],
   ['a replacement that gives too much', '${#a}${huge//x/${huge}}', 'takes too long, or gives too much'],
