@@ -26,6 +26,9 @@ export interface ValuesProblem {
 export type ComposeResult = ComposedValues | ValuesProblem;
 
 const DEFAULT_KEY = 'values.yaml';
+const OF_PATH = 'it is no path, or something on it is no map or no list: correct targetPath';
+const OF_TEXT =
+  'its text is read as by helm --set, for which , [ ] { } and \\ have a meaning: set literal: true to use it as it is';
 
 function subjectOf({ reference, namespace }: ResolvedReference): string {
   return `${reference.kind} ${namespace}/${reference.name}`;
@@ -93,8 +96,11 @@ function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedRefer
   const where = `key "${valuesKeyOf(reference)}" in ${subjectOf(resolved)}`;
   if (reference.targetPath !== undefined && reference.targetPath !== '') {
     const merged = mergeMaps(result, inline);
-    const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);
-    return wrong ? { problem: `${where} cannot be set at targetPath "${reference.targetPath}"` } : { values: merged };
+    const target = { ...reference, targetPath: reference.targetPath };
+    if (!setAt(merged, target, text)) return { values: merged };
+    // A text without a meaning for helm fits wherever anything does.
+    const fitsNone = setAt(mergeMaps(result, inline), { ...target, literal: true }, 'x');
+    return { problem: `${where} cannot be set at targetPath "${target.targetPath}": ${fitsNone ? OF_PATH : OF_TEXT}` };
   }
   const parsed = parseMap(text);
   return 'problem' in parsed ? { problem: `${where} ${parsed.problem}` } : { values: mergeMaps(result, parsed.map) };

@@ -75,12 +75,26 @@ describe('composeValues', () => {
     [
       'a value that does not fit',
       at('a', 's3cret,b'),
-      'key "key" in ConfigMap shop/settings cannot be set at targetPath "a"',
+      'key "key" in ConfigMap shop/settings cannot be set at targetPath "a": its text is read as by helm --set, for ' +
+        'which , [ ] { } and \\ have a meaning: set literal: true to use it as it is',
+    ],
+    [
+      'a path that is none',
+      at('a[x]', 's3cret'),
+      'cannot be set at targetPath "a[x]": it is no path, or something on it is no map or no list: correct targetPath',
     ],
   ])('%s is named without its content', (_name, reference, expected) => {
     const problem = values([reference]);
     expect(problem).toEqual(expect.stringContaining(expected));
     expect(problem).not.toContain('s3cret');
+  });
+
+  test('a path that leads through a text of spec.values is at fault, and not the value', () => {
+    expect(values([at('a.b', 's3cret,b')], { a: 'text' })).toEqual(expect.stringContaining('correct targetPath'));
+  });
+
+  test('what does not fit as it is does so with the field of the message', () => {
+    expect(values([at('a', 'b,c', { literal: true })])).toEqual({ a: 'b,c' });
   });
 
   test('does not change the inline values of the object in the cache', () => {
