@@ -1,6 +1,7 @@
 import { isSecret } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
+import { isMap } from '#lib/plain.js';
 import { listed } from '#lib/text/text.js';
 import { maskedField, type IsPublic } from '../../dry-run/public-names.js';
 
@@ -25,17 +26,55 @@ export interface Hiding {
   readonly isPublic?: IsPublic;
 }
 
+/** As Go decodes it: groups of four, of which the last one may be filled up; line breaks count for nothing. */
+function isBase64(text: string): boolean {
+  const joined = text.replaceAll(/[\r\n]/g, '');
+  const [digits = ''] = /^[A-Za-z0-9+/]*/.exec(joined) ?? [];
+  const padding = joined.slice(digits.length);
+  return joined.length % 4 === 0 && ['', '=', '=='].includes(padding);
+}
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'a map' : `a ${typeof value}`;
+}
+
+interface Unreadable {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** Fields of a Secret that no server can read; it does not name them itself. */
+function unreadable({ data, stringData }: Unstructured): Unreadable[] {
+  const entriesOf = (map: unknown): [string, unknown][] => (isMap(map) ? Object.entries(map) : []);
+  const given = [
+    ...entriesOf(data).map(([key, value]) => ({ field: `data[${key}]`, value, isEncoded: true })),
+    ...entriesOf(stringData).map(([key, value]) => ({ field: `stringData[${key}]`, value, isEncoded: false })),
+  ];
+  return given.flatMap(({ field, value, isEncoded }) => {
+    if (value === null) return [];
+    if (typeof value !== 'string') return [{ field, problem: `is ${typeOf(value)}: make it a text, in quotes` }];
+    if (!isEncoded || isBase64(value)) return [];
+    return [{ field, problem: 'is not base64: encode it, or set it in stringData' }];
+  });
+}
+
 /** Reason and fields only: the server's own words may quote values. */
 function withoutValues(
   { code, reason, causes }: ApiStatus,
-  { kind }: Unstructured,
+  object: Unstructured,
   { hidesValues = false, isPublic = () => false }: Hiding,
 ): TransientError {
-  const shown = causes.map(({ field }) => (hidesValues ? maskedField(field, isPublic) : field));
-  const fields = [...new Set(shown)].filter((field) => field !== '');
-  const where = fields.length === 0 ? '' : `: see ${listed(fields, MOST_NAMED)}`;
+  const shownField = (field: string): string => (hidesValues ? maskedField(field, isPublic) : field);
   const why = reason === '' ? `HTTP ${code}` : reason;
-  const message = `the server refuses this ${kind} (${why})${where}; "kubectl apply --server-side --dry-run=server" says why`;
+  const refused = `the server refuses this ${object.kind} (${why})`;
+  const bad = isSecret(object) ? unreadable(object) : [];
+  const named = bad.map(({ field, problem }) => `${shownField(field)} ${problem}`);
+  const fields = [...new Set(causes.map(({ field }) => shownField(field)))].filter((field) => field !== '');
+  const where = fields.length === 0 ? '' : `: see ${listed(fields, MOST_NAMED)}`;
+  const message =
+    named.length > 0
+      ? `${refused}: ${listed(named, MOST_NAMED)}`
+      : `${refused}${where}; "kubectl apply --server-side --dry-run=server" says why`;
   const status = { code, reason, causes: causes.map(({ field }) => ({ field, message: '' })) };
   return new TransientError(message, { status });
 }

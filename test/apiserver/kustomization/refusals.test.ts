@@ -145,7 +145,21 @@ const BAD: readonly (readonly [
     { 'a.yaml': JSON.stringify({ ...SECRET_OBJECT, data: { key: { text: SECRET } } }) },
     undefined,
     'ReconciliationFailed',
-    'the server refuses this Secret',
+    'the server refuses this Secret (HTTP 500): data[key] is a map: make it a text, in quotes',
+  ],
+  [
+    'uncoded',
+    { 'a.yaml': JSON.stringify({ ...SECRET_OBJECT, data: { key: `**${SECRET}**` } }) },
+    undefined,
+    'ReconciliationFailed',
+    'data[key] is not base64: encode it, or set it in stringData',
+  ],
+  [
+    'numbered',
+    { 'a.yaml': JSON.stringify({ ...SECRET_OBJECT, stringData: { port: 5432 } }) },
+    undefined,
+    'ReconciliationFailed',
+    'stringData[port] is a number: make it a text, in quotes',
   ],
 ];
 

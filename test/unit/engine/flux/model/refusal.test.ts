@@ -73,3 +73,34 @@ test('the refusal of any object is told without values where they may come from 
   const fields = 'spec.image, metadata.labels[*****]';
   expect(reasonText(refusal)).toBe(`the server refuses this Pod (Invalid): see ${fields}${WAY_OUT}`);
 });
+
+const UNREADABLE: ApiStatus = { code: 500, reason: '', causes: [] };
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['what is not base64', { data: { a: 'aHVzaA==', b: '**hush**' } }, 'data[b] is not base64: encode it, or set it in'],
+  ['what is base64 but for its end', { data: { a: 'aHVzaA=' } }, 'data[a] is not base64'],
+  ['a number', { stringData: { port: 5432 } }, 'stringData[port] is a number: make it a text, in quotes'],
+  ['a map', { data: { a: { b: 'hush' } } }, 'data[a] is a map: make it a text, in quotes'],
+  ['a list', { stringData: { a: ['hush'] } }, 'stringData[a] is a list'],
+])('the field of a Secret with %s is named, and nothing else is to be asked', (_title, fields, text) => {
+  const refusal = refusalOf(new TransientError('apply: got hush', { status: UNREADABLE }), { ...SECRET, ...fields });
+  expect(reasonText(refusal)).toContain(`the server refuses this Secret (HTTP 500): ${text}`);
+  expect(reasonText(refusal)).not.toContain('hush');
+  expect(reasonText(refusal)).not.toContain(WAY_OUT);
+});
+
+test('of a Secret with values that can be read, the server says what it does not like', () => {
+  const fields = { data: { none: null, empty: '', broken: 'aHVz\naA==\n' }, stringData: { a: '**' } };
+  const refusal = refusalOf(new TransientError('apply', { status: UNREADABLE }), { ...SECRET, ...fields });
+  expect(reasonText(refusal)).toBe(`the server refuses this Secret (HTTP 500)${WAY_OUT}`);
+});
+
+test('a field whose name may come from a Secret is named without it', () => {
+  const refused = { ...SECRET, stringData: { hush: 1, port: 1 } };
+  const error = new TransientError('apply', { status: UNREADABLE });
+  const hiding = { hidesValues: true, isPublic: publicNames(['port']) };
+  const problem = 'is a number: make it a text, in quotes';
+  expect(reasonText(refusalOf(error, refused, hiding))).toBe(
+    `the server refuses this Secret (HTTP 500): stringData[*****] ${problem}, stringData[port] ${problem}`,
+  );
+});
