@@ -24,7 +24,8 @@ type Spec = HelmRelease['spec'];
 /** `applies`: the field has an unsupported value. `wayOut`: what to do, for the user. */
 type Rule = readonly [field: string, applies: (spec: Spec) => boolean, wayOut: string];
 
-const CLIENT_SIDE = 'this engine only uses server-side apply: remove the field or set it to its default';
+const CLIENT_SIDE =
+  'this engine only uses server-side apply: remove the field or set it to its default; for a list with one key twice, which it refuses, use spec.postRenderers';
 
 const FORCE =
   'ignored with server-side apply, as in Flux: no object is deleted to change an immutable field; delete it, and the next attempt recreates it';

@@ -63,9 +63,18 @@ export function refuseInterruption(failures: readonly ObjectFailure[]): void {
   if (interruption !== undefined) throw interruption.error;
 }
 
+/** What a client writes before the words of a server: the subject of a failure names the object already. */
+const ATTEMPTED = /^cannot (?:apply|delete) (\S+) (\S+): /;
+
+function failureText({ subject, error }: ObjectFailure): string {
+  const text = reasonText(error);
+  const [attempted = '', kind = '', name = ''] = ATTEMPTED.exec(text) ?? [];
+  return `${subject}: ${subject === `${kind}/${name}` ? text.slice(attempted.length) : text}`;
+}
+
 /** Each object with its error, in one line. */
 export function failuresText(failures: readonly ObjectFailure[]): string {
-  return failures.map(({ subject, error }) => `${subject}: ${reasonText(error)}`).join('; ');
+  return failures.map(failureText).join('; ');
 }
 
 /** Throws if a batch failed: one ActionError for all objects, or an interruption. */

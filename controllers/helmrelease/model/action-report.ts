@@ -116,6 +116,15 @@ function withEntries(status: HelmReleaseStatus, entries: Entries | undefined): H
   return { ...status, inventory: { entries: keepCrds(status.inventory?.entries ?? [], entries) } };
 }
 
+/** The server says so in words only. Source: structured-merge-diff, which knows items of lists by their keys. */
+const DUPLICATES = ': duplicate entries for key [';
+
+/** A problem of applying objects; with the way out where helm's client-side apply would have accepted the object. */
+function withDuplicatesHint(problem: string): string {
+  if (!problem.includes(DUPLICATES)) return problem;
+  return `${problem}: server-side apply takes no item twice; remove all but one, by values or with spec.postRenderers`;
+}
+
 function releasedStatus(
   { release, configDigest: digest }: Plan['observed'],
   acted: Released,
@@ -130,7 +139,8 @@ function releasedStatus(
     const next = withObserved(released(status, moment, { action, snapshot, clearFailures }), release.spec);
     return { status: { ...next, inventory: { entries: [...(entries ?? [])] }, ...took } };
   }
-  const error = withNamespaceHint(release, acted.error ?? 'no revision was created', acted.missingNamespace);
+  const problem = withDuplicatesHint(acted.error ?? 'no revision was created');
+  const error = withNamespaceHint(release, problem, acted.missingNamespace);
   const next = withEntries(releaseFailed(status, moment, { action, attempted, error, snapshot }), entries);
   return { status: { ...next, ...took }, error, failed: { uncounted: snapshot === undefined } };
 }

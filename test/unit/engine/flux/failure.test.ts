@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { failuresText } from '#engine/flux/objects.js';
 import { problemOf } from '#engine/flux/reconcile.js';
 import { CancelledError, ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import { failureOf, isInterruption, reasonText } from '#engine/member/member-failure.js';
@@ -9,6 +10,16 @@ test('the text of an error lists its causes from the outside in, without repetit
   expect(reasonText(refused)).toBe('cannot apply ConfigMap/web: it is immutable');
   expect(reasonText(new Error('it broke: no space', { cause: new Error('no space') }))).toBe('it broke: no space');
   expect(reasonText('thrown')).toBe('thrown');
+});
+
+test.each([
+  ['once', 'ConfigMap/shop/web', 'cannot apply ConfigMap shop/web: no', 'ConfigMap/shop/web: no'],
+  ['of a cluster', 'ClusterRole/web', 'cannot delete ClusterRole web: no', 'ClusterRole/web: no'],
+  ['with what was not allowed', 'A/shop/web', 'cannot read A shop/web: no', 'A/shop/web: cannot read A shop/web: no'],
+  ['and another one with it', 'A/web', 'cannot apply B web: no', 'A/web: cannot apply B web: no'],
+  ['and nothing of the server', 'A/web', 'no: cannot apply A web: no', 'A/web: no: cannot apply A web: no'],
+])('the object that a server refuses is named %s', (_title, subject, text, expected) => {
+  expect(failuresText([{ subject, error: new TransientError(text) }])).toBe(expected);
 });
 
 describe('an error', () => {

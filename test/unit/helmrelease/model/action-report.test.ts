@@ -49,6 +49,17 @@ describe('an install or upgrade', () => {
     expect(how).toEqual({ uncounted: false });
   });
 
+  test.each([
+    ['a list has one key twice', '.env: duplicate entries for key [name="FRUIT"]', 'or with spec.postRenderers'],
+    ['anything else is refused', '.env: no', '.env: no'],
+  ])('says the way out if there is one: %s', (_name, error, end) => {
+    const failed = withStatus(record(), 'failed', '');
+    const { status } = report(released({ record: failed, error }));
+    const message = status.conditions?.find(({ type }) => type === 'Released')?.message ?? '';
+    expect(message).toContain(`: ${error}`);
+    expect(message.endsWith(end)).toBe(true);
+  });
+
   test.each<[string, Partial<Extract<Acted, { kind: 'released' }>>, string]>([
     ['an error', { error: 'no' }, 'no'],
     ['nothing at all', { error: undefined }, 'no revision was created'],
