@@ -11,6 +11,7 @@ import {
   kustomizers,
   planPostRender,
   toKustomize,
+  withStrategyHint,
   type Kustomize,
 } from './model/post-render.js';
 import type { RenderedChart } from './model/manifest.js';
@@ -60,7 +61,7 @@ function createPostRender(deps: PostRenderDependencies): PostRender {
       let manifests = go;
       for (const kustomize of kustomizers(spec)) {
         const result = await build(deps, { manifests, kustomize }, signal);
-        if ('problem' in result) return result;
+        if ('problem' in result) return { problem: withStrategyHint(result.problem, chart, spec.postRenderStrategy) };
         manifests = result.output;
       }
       done.push(manifests);

@@ -38,6 +38,20 @@ export function planPostRender(chart: RenderedChart, strategy: HelmReleaseSpec['
   return { goes: [`${chart.manifest}${hooks}`], passedBy: '' };
 }
 
+/** kustomize takes no object twice; helm does if one of them is a hook. */
+const REGISTERED_TWICE = 'already registered id';
+
+/** Why post renderers failed, with the way out if hooks may be the reason. */
+export function withStrategyHint(
+  problem: string,
+  { hooks }: Pick<RenderedChart, 'hooks'>,
+  strategy: HelmReleaseSpec['postRenderStrategy'],
+): string {
+  const isTogether = hooks.length > 0 && strategy !== 'nohooks' && strategy !== 'separate';
+  if (!isTogether || !problem.includes(REGISTERED_TWICE)) return problem;
+  return `${problem}: if one of them is a hook of the chart, set spec.postRenderStrategy: separate, or nohooks`;
+}
+
 /** Documents with their `# Source:` as one YAML stream for kustomize; empty without objects. */
 export function toKustomize(manifests: string): string {
   return marked(manifests)

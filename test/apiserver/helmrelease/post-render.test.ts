@@ -5,7 +5,13 @@ import { HOOKED, PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, useHarness } from './harness.js';
 
-const harness = useHarness('hr-post', { charts: { plain: PLAIN, hooked: HOOKED } });
+const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-paired\n';
+/** An object, and a hook that makes it earlier. */
+const PAIRED = {
+  'templates/config.yaml': `${CONFIG_MAP}data: { color: blue }\n`,
+  'templates/hook.yaml': `${CONFIG_MAP}  annotations: { helm.sh/hook: pre-install }\ndata: { color: blue }\n`,
+};
+const harness = useHarness('hr-post', { charts: { plain: PLAIN, hooked: HOOKED, paired: PAIRED } });
 
 function colored(color: string): {
   kustomize: { patches: { target: { kind: string; name: string }; patch: string }[] };
@@ -135,4 +141,16 @@ test('post renderers whose revision fails its tests and is rolled back are not t
   await harness.apply('proved', spec);
   await harness.untilReady('proved');
   expect(await revisionsOf(harness, 'proved')).toEqual(revisions);
+});
+
+test('a hook of the name of an object is told with the strategy that it needs', async () => {
+  const spec = { chart: 'paired', version: '1.0.0', sourceRef: { kind: 'HelmRepository', name: 'charts' } } as const;
+  const renderer = { kustomize: { images: [{ name: 'web', newTag: '2' }] } };
+  await harness.apply('twice', { chart: { spec }, postRenderers: [renderer] });
+  await harness.until('twice', (current) => {
+    expect(conditionOf(current, 'Ready')?.message).toContain('set spec.postRenderStrategy: separate, or nohooks');
+  });
+  await harness.apply('twice', { chart: { spec }, postRenderers: [renderer], postRenderStrategy: 'separate' });
+  await harness.untilReady('twice');
+  expect((await harness.configMap('twice-paired'))?.data).toEqual({ color: 'blue' });
 });

@@ -6,6 +6,7 @@ import {
   kustomizers,
   planPostRender,
   toKustomize,
+  withStrategyHint,
 } from '#controllers/helmrelease/model/post-render.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 
@@ -42,6 +43,22 @@ describe('post renderers see', () => {
     expect(goes).toHaveLength(strategy === 'separate' ? 2 : 1);
   });
 });
+
+const TWICE = 'may not add resource with an already registered id: ConfigMap.v1.[noGrp]/a.[noNs]';
+
+test.each([
+  ['that all see hooks', TWICE, undefined, true],
+  ['that see hooks on their own', TWICE, 'separate', false],
+  ['that see no hooks', TWICE, 'nohooks', false],
+  ['that fail otherwise', 'no such file', undefined, false],
+] as const)(
+  'an object that is there twice for post renderers %s is told with the way out',
+  (_title, text, strategy, hinted) => {
+    const way = ': if one of them is a hook of the chart, set spec.postRenderStrategy: separate, or nohooks';
+    expect(withStrategyHint(text, chart, strategy)).toBe(hinted ? `${text}${way}` : text);
+    expect(withStrategyHint(text, { hooks: [] }, strategy)).toBe(text);
+  },
+);
 
 test('unchanged objects are printed as before, each under its file', () => {
   const [go = ''] = planPostRender(chart, undefined).goes;
