@@ -54,13 +54,17 @@ function act(action: Exclude<ReleaseAction, 'rollback'>, why: string): ActionToR
   return { kind: 'act', action, why };
 }
 
+const MORE_ATTEMPTS =
+  'change the spec, or ask for more attempts with "fairlead sync APPLICATION --reset", or with the annotations ' +
+  'reconcile.fluxcd.io/requestedAt and reconcile.fluxcd.io/resetAt of one new value';
+
 /** No attempt is left. */
 function exhausted(remediation: Remediation): Extract<NextAction, { kind: 'stall' }> {
   const attempts = remediation.failures;
   return {
     kind: 'stall',
     reason: 'RetriesExceeded',
-    message: `Failed to ${remediation.action} after ${attempts} attempt(s)`,
+    message: `Failed to ${remediation.action} after ${attempts} attempt(s): ${MORE_ATTEMPTS}`,
   };
 }
 

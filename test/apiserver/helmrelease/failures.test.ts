@@ -118,7 +118,7 @@ describe('a release that does not become ready', () => {
     const release = await harness.until('stuck', (current) => {
       expect(conditionOf(current, 'Stalled')).toMatchObject({
         reason: 'RetriesExceeded',
-        message: 'Failed to install after 1 attempt(s)',
+        message: expect.stringContaining('Failed to install after 1 attempt(s): '),
       });
     });
     expectReady(

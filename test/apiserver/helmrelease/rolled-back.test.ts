@@ -58,7 +58,7 @@ test('an upgrade that fails its health check is rolled back until no retry is le
     Remediated: 'True RollbackSucceeded',
     Stalled: 'True RetriesExceeded',
   });
-  expect(conditionOf(release, 'Stalled')?.message).toBe('Failed to upgrade after 2 attempt(s)');
+  expect(conditionOf(release, 'Stalled')?.message).toContain('Failed to upgrade after 2 attempt(s): ');
   expect(conditionOf(release, 'Released')?.message).toMatch(/timeout waiting for: \[Deployment\/.*sick/);
   expect(release.status).toMatchObject({ observedGeneration: 2, failures: 2, upgradeFailures: 2 });
 

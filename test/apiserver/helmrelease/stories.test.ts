@@ -184,7 +184,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
       counters: '2/-/2',
       history: ['1 superseded', '2 failed', '3 superseded', '4 failed', '5 deployed'],
     });
-    expect(conditionOf(stalled, 'Stalled')?.message).toBe('Failed to upgrade after 2 attempt(s)');
+    expect(conditionOf(stalled, 'Stalled')?.message).toContain('Failed to upgrade after 2 attempt(s): ');
     expect(conditionOf(stalled, 'Ready')?.message).toMatch(
       /^Helm rollback to previous release .*\/twice\.v3 with chart touchy@1\.0\.0 succeeded$/,
     );

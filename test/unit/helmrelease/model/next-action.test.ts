@@ -180,7 +180,12 @@ describe('nextAction: as in Flux, the action of each state', () => {
     expect(outcome(state, change)).toBe(expected);
   });
 
-  test('a stall says how often it was tried', () => {
-    expect(decided('OutOfSync', failedUpgrade)).toMatchObject({ message: 'Failed to upgrade after 1 attempt(s)' });
+  test('a stall says how often it was tried, and how to get more attempts', () => {
+    expect(decided('OutOfSync', failedUpgrade)).toMatchObject({
+      message:
+        'Failed to upgrade after 1 attempt(s): change the spec, or ask for more attempts with "fairlead sync ' +
+        'APPLICATION --reset", or with the annotations reconcile.fluxcd.io/requestedAt and ' +
+        'reconcile.fluxcd.io/resetAt of one new value',
+    });
   });
 });
