@@ -1,6 +1,7 @@
+import partition from 'lodash/partition.js';
 import { listed } from '#lib/text/text.js';
 import { parseVersion, compareVersions } from '#lib/semver/version.js';
-import { latestMatching, parseVersionRange } from '#lib/semver/version-range.js';
+import { latestMatching, parseVersionRange, type VersionRange } from '#lib/semver/version-range.js';
 import { goPattern } from '#lib/text/go-pattern.js';
 
 /** One version of one chart, as far as fetching it needs. */
@@ -10,6 +11,8 @@ export interface ChartEntry {
   readonly urls: readonly string[];
   /** sha256 in hex, with or without `sha256:`. */
   readonly digest?: string;
+  /** Why helm skips it, so that it is never chosen; absent: it does not. */
+  readonly skipped?: string;
 }
 
 /** The chart and version that a HelmChart asks for. */
@@ -33,37 +36,57 @@ export type Found = { readonly entry: ChartEntry } | { readonly problem: string 
 
 const SHOWN = 10;
 
-function versionsDown(entries: readonly ChartEntry[]): string[] {
-  const dated = entries.flatMap(({ version }) => {
+/** The texts of `versions`, the highest one first, without those that are none. */
+function highestFirst(versions: readonly string[]): string[] {
+  const dated = versions.flatMap((version) => {
     const parsed = parseVersion(version);
     return parsed === undefined ? [] : [{ version, parsed }];
   });
   return dated.sort((a, b) => compareVersions(b.parsed, a.parsed)).map(({ version }) => version);
 }
 
-/**
- * The entry for a chart and version: the very version if it is there, else the newest in the range (helm,
- * IndexFile.Get). A problem names the way out.
- */
-export function findChart(index: ChartIndex, { chart, version: wanted, fields }: WantedChart): Found {
-  const entries = index.get(chart);
-  if (entries === undefined) {
-    const names = [...index.keys()].sort();
-    const offer = names.length === 0 ? 'the repository has no charts' : `the repository has ${listed(names, SHOWN)}`;
-    return { problem: `no chart '${chart}' found: ${offer}; correct ${fields.chart}` };
-  }
+function noChart(index: ChartIndex, { chart, fields }: WantedChart, skipped: string): string {
+  const names = [...index].flatMap(([name, entries]) => (entries.some(isUsable) ? [name] : [])).sort();
+  const offer = names.length === 0 ? 'the repository has no charts' : `the repository has ${listed(names, SHOWN)}`;
+  return `no chart '${chart}' found: ${skipped}${offer}; correct ${fields.chart}`;
+}
+
+function isUsable({ skipped }: ChartEntry): boolean {
+  return skipped === undefined;
+}
+
+/** The beginning of a sentence. */
+function skippedText(entry: ChartEntry | undefined): string {
+  if (entry?.skipped === undefined) return '';
+  return `the entry of version ${entry.version} is skipped, as by helm, because ${entry.skipped}; `;
+}
+
+/** The very version if it is there, else the newest in the range. */
+function chosenOf(entries: readonly ChartEntry[], wanted: string, range: VersionRange | undefined) {
   const exact = entries.find(({ version }) => version === wanted);
-  if (exact !== undefined) return { entry: exact };
-  const range = parseVersionRange(wanted);
-  if (range === undefined) return { problem: versionProblem(wanted, fields.version) };
+  if (exact !== undefined || range === undefined) return exact;
   const [newest] = latestMatching(
     entries.map(({ version }) => version),
     range,
   );
-  const entry = entries.find(({ version }) => version === newest);
+  return entries.find(({ version }) => version === newest);
+}
+
+/**
+ * The entry for a chart and version, as helm chooses it (IndexFile.Get). A problem names the way out.
+ */
+export function findChart(index: ChartIndex, asked: WantedChart): Found {
+  const { chart, version: wanted, fields } = asked;
+  const [usable, skipped] = partition(index.get(chart) ?? [], isUsable);
+  const range = parseVersionRange(wanted);
+  const entry = chosenOf(usable, wanted, range);
   if (entry !== undefined) return { entry };
+  const unusable = skippedText(chosenOf(skipped, wanted, range));
+  if (usable.length === 0) return { problem: noChart(index, asked, unusable) };
+  if (range === undefined && unusable === '') return { problem: versionProblem(wanted, fields.version) };
+  const versions = listed(highestFirst(usable.map(({ version }) => version)), SHOWN);
   return {
-    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${listed(versionsDown(entries), SHOWN)}; correct ${fields.version}`,
+    problem: `no '${chart}' chart with version matching '${wanted}' found: ${unusable}the versions are ${versions}; correct ${fields.version}`,
   };
 }
 
@@ -113,7 +136,14 @@ export function latestTag({ tags, range, field, filter, areCharts = false }: Tag
   const tag = latest === undefined ? undefined : versions.get(latest);
   if (tag !== undefined) return { tag };
   const filtered = filter === undefined || filter === '' ? '' : ' and spec.ref.semverFilter';
-  return { problem: `no tag matches ${field} ${JSON.stringify(range)}${filtered}` };
+  const offer =
+    versions.size === 0
+      ? 'no tag is a version'
+      : `the tags are ${listed(
+          highestFirst([...versions.keys()]).map((version) => versions.get(version) ?? version),
+          SHOWN,
+        )}`;
+  return { problem: `no tag matches ${field} ${JSON.stringify(range)}${filtered}: ${offer}` };
 }
 
 /** Three numbers, as helm writes versions; with a range nothing else could be meant. */

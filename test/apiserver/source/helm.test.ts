@@ -45,7 +45,7 @@ describe('a HelmRepository', () => {
   });
 
   test('a request is answered with the index, even if the server calls another one unchanged', async () => {
-    let index = 'apiVersion: v1\nentries: {web: [{version: 1.0.0, urls: [web.tgz]}]}';
+    let index = 'apiVersion: v1\nentries: {web: [{name: web, version: 1.0.0, urls: [web.tgz]}]}';
     const server = await listen(
       createServer(({ headers }, response) => {
         const etag = '"same"';

@@ -89,7 +89,7 @@ describe('spec.ref', () => {
   });
 
   test.each([
-    ['nothing-matches', { semver: '3.x' }, /no tag matches spec\.ref\.semver "3\.x"$/],
+    ['nothing-matches', { semver: '3.x' }, /no tag matches spec\.ref\.semver "3\.x": the tags are /],
     ['no-such-tag', { tag: 'absent' }, /the server answered 404/],
     ['no-such-digest', { digest: sha256('absent') }, /the server answered 404/],
     ['bad-range', { semver: 'newest' }, /spec\.ref\.semver "newest" is not a version range/],

@@ -1,14 +1,37 @@
 import { parseTimestamp } from '#lib/kube/conditions.js';
-import { isMap } from '#lib/plain.js';
+import { defined, isMap, type PlainMap } from '#lib/plain.js';
 import { parseVersion } from '#lib/semver/version.js';
 import type { ChartEntry, ChartIndex } from '../../model/choose-version.js';
+
+const TYPES: readonly unknown[] = [undefined, null, '', 'application', 'library'];
+const ALIAS = /^[a-zA-Z0-9_-]*$/;
+
+function isAlias(value: unknown): boolean {
+  return typeof value !== 'string' || ALIAS.test(value);
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Why helm skips an entry that has a version; undefined: it does not. Source: `loadIndex`, `Metadata.Validate`. */
+function skippedBecause({ name, type, maintainers, dependencies }: PlainMap): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'it has no name';
+  if (name.includes('/') || name === '.' || name === '..') return `its name ${JSON.stringify(name)} is none`;
+  if (!TYPES.includes(type)) return 'its type is neither application nor library';
+  if (itemsOf(maintainers).includes(null)) return 'a maintainer is empty';
+  if (itemsOf(dependencies).includes(null)) return 'a dependency is empty';
+  const aliases = itemsOf(dependencies).map((dependency) => (isMap(dependency) ? dependency['alias'] : undefined));
+  return aliases.every(isAlias) ? undefined : 'the alias of a dependency is none';
+}
 
 function toEntry(value: unknown): ChartEntry[] {
   if (!isMap(value)) return [];
   const { version, urls, digest } = value;
   if (typeof version !== 'string' || parseVersion(version) === undefined || !Array.isArray(urls)) return [];
   const texts = urls.filter((url): url is string => typeof url === 'string' && url !== '');
-  return [{ version, urls: texts, ...(typeof digest === 'string' && digest !== '' ? { digest } : {}) }];
+  const known = typeof digest === 'string' && digest !== '' ? { digest } : {};
+  return [{ version, urls: texts, ...known, ...defined({ skipped: skippedBecause(value) }) }];
 }
 
 interface Created {
@@ -72,7 +95,7 @@ export function canonicalIndex(value: unknown): { apiVersion: unknown; entries: 
   return { apiVersion: value['apiVersion'], entries: Object.fromEntries(timeless) };
 }
 
-/** The charts of an index, without the entries that Helm skips (without a version, or not semver). */
+/** The charts of an index, without entries that have no version; others that helm skips are marked. */
 export function chartIndex(entries: Readonly<Record<string, unknown>>): ChartIndex {
   const charts = Object.entries(entries).map(
     ([name, versions]) => [name, Array.isArray(versions) ? versions.flatMap(toEntry) : []] as const,

@@ -35,7 +35,7 @@ async function bytesIn(folder: string): Promise<number> {
 }
 
 function indexText(): string {
-  const entry = (name: string): string => `  ${name}: [{version: 1.0.0, urls: [${name}.tgz]}]\n`;
+  const entry = (name: string): string => `  ${name}: [{name: ${name}, version: 1.0.0, urls: [${name}.tgz]}]\n`;
   return `#${'x'.repeat(padding)}\napiVersion: v1\nentries:\n${['a', 'b', 'c', 'd'].map(entry).join('')}`;
 }
 
@@ -150,7 +150,10 @@ test('charts/ is not read for a pass that has ended', async () => {
 async function repositoryOf(generation: number): Promise<HelmRepository> {
   const owner = { kind: 'helmrepository', namespace: 'shop', name: 'one' };
   const artifact = await store.put(owner, 'index.json', 'sha256:x', (file) =>
-    writeFile(file, JSON.stringify({ apiVersion: 'v1', entries: { a: [{ version: '1.0.0', urls: ['a.tgz'] }] } })),
+    writeFile(
+      file,
+      JSON.stringify({ apiVersion: 'v1', entries: { a: [{ name: 'a', version: '1.0.0', urls: ['a.tgz'] }] } }),
+    ),
   );
   const url = `http://127.0.0.1:${server.address.port}/one`;
   const condition = { type: 'ArtifactInStorage', status: 'True', reason: 'Succeeded', message: '' } as const;

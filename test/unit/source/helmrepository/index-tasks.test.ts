@@ -85,7 +85,11 @@ test('an index of usual size is read and searched on every machine', async () =>
 test(
   '100,000 versions of one chart are found, or refused with a reason',
   async () => {
-    const text = indexOf(1, 100_000, (_chart, version) => `  - {version: ${version}, urls: [a-${version}.tgz]}\n`);
+    const text = indexOf(
+      1,
+      100_000,
+      (chart, version) => `  - {name: ${chart}, version: ${version}, urls: [a-${version}.tgz]}\n`,
+    );
     const memory = process.memoryUsage().arrayBuffers;
     const cpuMs = await cpuMsDuring(async () => {
       const { file, answer } = await keep('long', text);

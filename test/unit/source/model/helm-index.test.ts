@@ -4,12 +4,14 @@ import { canonicalIndex, chartIndex } from '#controllers/source/helmrepository/m
 
 const INDEX = chartIndex({
   web: [
-    { version: '1.2.0', urls: ['web-1.2.0.tgz'], digest: 'ab' },
-    { version: '1.10.0', urls: ['web-1.10.0.tgz'] },
-    { version: '2.0.0-rc.1', urls: ['web-2.0.0-rc.1.tgz'] },
-    { version: 'bad', urls: ['x'] },
+    { name: 'web', version: '1.2.0', urls: ['web-1.2.0.tgz'], digest: 'ab' },
+    { name: 'web', version: '1.10.0', urls: ['web-1.10.0.tgz'] },
+    { name: 'web', version: '2.0.0-rc.1', urls: ['web-2.0.0-rc.1.tgz'] },
+    { name: 'web', version: 'bad', urls: ['x'] },
+    { version: '3.0.0', urls: ['web-3.0.0.tgz'] },
     null,
   ],
+  unnamed: [{ version: '1.0.0', urls: ['x'] }],
   broken: 'text',
   empty: [],
 });
@@ -29,6 +31,17 @@ describe('a chart is found by name and version', () => {
   test.each([
     ['api', '*', "no chart 'api' found: the repository has web; correct spec.chart"],
     ['empty', '*', "no chart 'empty' found"],
+    [
+      'web',
+      '3.0.0',
+      'the entry of version 3.0.0 is skipped, as by helm, because it has no name; the versions are 2.0.0-rc.1, ',
+    ],
+    ['web', '>2', 'the entry of version 3.0.0 is skipped'],
+    [
+      'unnamed',
+      '*',
+      "no chart 'unnamed' found: the entry of version 1.0.0 is skipped, as by helm, because it has no name",
+    ],
     ['web', '^9', "no 'web' chart with version matching '^9' found: the versions are 2.0.0-rc.1, 1.10.0, 1.2.0"],
     ['web', 'newest', 'spec.version "newest" is neither a valid version nor a valid semver range'],
   ])('%s %s: the problem names the way out', (chart, wanted, problem) => {
@@ -39,7 +52,9 @@ describe('a chart is found by name and version', () => {
 
   test('a long offer is cut', () => {
     const many = chartIndex(
-      Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`chart-${at}`, [{ version: '1.0.0', urls: ['x'] }]])),
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [`chart-${at}`, [{ name: 'x', version: '1.0.0', urls: ['x'] }]]),
+      ),
     );
     expect(findChart(many, wantedChart({ chart: 'x' }))).toMatchObject({
       problem: expect.stringContaining('and 20 more'),
@@ -52,8 +67,27 @@ describe('a chart is found by name and version', () => {
   });
 });
 
+test.each<[string, Record<string, unknown>, string | undefined]>([
+  ['a name with a path', { name: 'a/web' }, 'its name "a/web" is none'],
+  ['a name that is no text', { name: 5 }, 'it has no name'],
+  ['a type that there is not', { type: 'theme' }, 'its type is neither application nor library'],
+  ['an empty maintainer', { maintainers: [null] }, 'a maintainer is empty'],
+  ['an empty dependency', { dependencies: [null] }, 'a dependency is empty'],
+  ['an alias that is none', { dependencies: [{ name: 'db', alias: 'a.b' }] }, 'the alias of a dependency is none'],
+  ['all that there may be', { type: 'library', maintainers: [{}], dependencies: [{ alias: 'a-B_1' }, {}] }, undefined],
+  ['another name than its list', { name: 'site' }, undefined],
+  ['one dependency twice', { dependencies: [{ name: 'db' }, { name: 'db' }] }, undefined],
+])('an entry with %s', (_title, fields, problem) => {
+  const index = chartIndex({ web: [{ name: 'web', version: '1.0.0', urls: ['x'], ...fields }] });
+  const found = findChart(index, wantedChart({ chart: 'web' }));
+  const skipped = `: the entry of version 1.0.0 is skipped, as by helm, because ${problem ?? ''}`;
+  expect('problem' in found ? found.problem : undefined).toEqual(
+    problem === undefined ? undefined : expect.stringContaining(skipped),
+  );
+});
+
 describe('what is kept of an index', () => {
-  const entry = { version: '1.0.0', urls: ['a'] };
+  const entry = { name: 'web', version: '1.0.0', urls: ['a'] };
 
   test('no time', () => {
     const made = (time: string) =>
@@ -69,8 +103,8 @@ describe('what is kept of an index', () => {
     ['the first of one time', ['2026-06-01T00:00:00Z', '2026-06-01T00:00:00Z'], '1.0.0+1'],
     ['a time before none', [undefined, '2026-06-01T00:00:00Z'], '1.0.0+2'],
   ])('versions that differ in build metadata alone: %s', (_title, times, expected) => {
-    const versions = times.map((created, at) => ({ version: `1.0.0+${at + 1}`, urls: ['x'], created }));
-    const older = { version: '0.9.0', urls: ['x'], created: '2026-07-01T00:00:00Z' };
+    const versions = times.map((created, at) => ({ name: 'web', version: `1.0.0+${at + 1}`, urls: ['x'], created }));
+    const older = { name: 'web', version: '0.9.0', urls: ['x'], created: '2026-07-01T00:00:00Z' };
     const kept = canonicalIndex({ apiVersion: 'v1', entries: { web: [older, ...versions, null] } });
     expect(findChart(chartIndex(kept?.entries ?? {}), wantedChart({ chart: 'web' }))).toMatchObject({
       entry: { version: expected },

@@ -44,3 +44,13 @@ test('a pattern that would take for ever elsewhere takes no time', () => {
   const query = { tags, range: '*', field: 'spec.ref.semver', filter: '^(a+)+$' } as const;
   expect(cpuMsOf(() => latestTag(query))).toBeLessThan(1_000);
 });
+
+test.each([
+  [['1.0.0', '1.10.0', '1.9.0_b', 'latest'], true, 'the tags are 1.10.0, 1.9.0_b, 1.0.0'],
+  [['1.10.0_b'], false, 'no tag is a version'],
+  [Array.from({ length: 12 }, (_, index) => `1.0.${index}`), false, 'the tags are 1.0.11, 1.0.10, 1.0.9,'],
+])('a range that matches none of %j is told with the highest of them', (tags, areCharts, offer) => {
+  expect(latestTag({ tags, range: '>=2', field: 'spec.ref.semver', areCharts })).toEqual({
+    problem: expect.stringContaining(`no tag matches spec.ref.semver ">=2": ${offer}`),
+  });
+});
