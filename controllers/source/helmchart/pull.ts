@@ -11,7 +11,7 @@ import { isExpectedDigest, chartTag, type ChartEntry, type WantedChart } from '.
 import { fetchTimeoutMs, type HelmRepository } from '../model/source.js';
 import { chartUrl, namedHost, printableUrl, sharesCredentials } from '../model/urls.js';
 import type { Signed } from '../cosign/verify.js';
-import { chooseLayer, type Layer } from '../oci/model/manifest.js';
+import { CHART_LAYER, chooseLayer, type Layer } from '../oci/model/manifest.js';
 import { digestOf, ociRevision, chartsPlace } from '../oci/model/reference.js';
 import { openRegistry, requireRegistry } from '../oci/access.js';
 import type { Registry } from '../oci/registry.js';
@@ -99,7 +99,6 @@ export async function pullChart(
   return body;
 }
 
-const CHART_LAYER = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip' };
 const PULL_FAILED = 'ChartPullError';
 
 /** One version of a chart in a registry. */

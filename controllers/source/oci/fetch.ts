@@ -9,7 +9,7 @@ import { TerminalError, TransientError } from '#lib/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { requireCosign, requireSignature } from '../cosign/verify.js';
 import { notSupported, type OCIRepository } from '../model/source.js';
-import { chooseLayer, chooseManifest, type Layer, type Manifest } from './model/manifest.js';
+import { CHART_LAYER, chooseLayer, chooseManifest, type Layer, type Manifest } from './model/manifest.js';
 import {
   digestOf,
   ociRevision,
@@ -60,7 +60,8 @@ function rangeField({ metadata }: OCIRepository): string {
 async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTarget, { kind: 'digest' }>) {
   if (target.kind === 'tag') return target.tag;
   const { range, filter } = target;
-  const query = { tags: await registry.tags(), range, filter, field: rangeField(repository) };
+  const areCharts = repository.spec.layerSelector?.mediaType === CHART_LAYER.mediaType;
+  const query = { tags: await registry.tags(), range, filter, field: rangeField(repository), areCharts };
   const answer = await latestTagTask.ask(deps.offload, query, repository.metadata.namespace ?? '');
   if ('tag' in answer) return answer.tag;
   throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: 'ReadOperationFailed' });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TransientError } from '#lib/errors.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
+import { listed } from '#lib/text/text.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
 import type { RegistryRepository } from '#lib/net/registry-name.js';
 import {
@@ -8,6 +9,7 @@ import {
   exchange,
   readAll,
   save,
+  statusFailure,
   succeeded,
   type Download,
   type HttpCredentials,
@@ -43,6 +45,9 @@ const NOT_FOUND: ReadonlySet<number> = new Set([404]);
 const WITHOUT_REFERRERS: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 /** Tags per page: what registries give at most. */
 const PAGE = 1_000;
+const PLAIN_TAG = /^[\w.-]+$/;
+/** Tags in a message. */
+const SHOWN = 10;
 
 export interface RegistryOptions {
   readonly repository: RegistryRepository;
@@ -91,8 +96,29 @@ export class Registry {
   /** The digest that a tag stands for: asked by HEAD, which no registry counts as a pull. */
   async resolve(tag: string): Promise<string> {
     const asked = { ...this.#manifestRequest(tag), method: 'HEAD' } as const;
-    const digest = await this.#ask(asked, ({ headers }) => Promise.resolve(String(headers['docker-content-digest'])));
+    const digest = await this.#answer<string | TransientError>(asked, (response) => {
+      if (NOT_FOUND.has(response.statusCode)) return Promise.resolve(statusFailure(asked, response));
+      return Promise.resolve(String(succeeded(asked, response).headers['docker-content-digest']));
+    });
+    if (digest instanceof TransientError) {
+      const { message, reason, retryAfterMs } = digest;
+      throw new TransientError(`${message}${await this.#offerFor(tag)}`, { reason, retryAfterMs });
+    }
     return isDigest(digest) ? digest : sha256(await this.#readManifest(tag));
+  }
+
+  /** The tags that there are instead: those of the same version first, which differ in build metadata alone. */
+  async #offerFor(tag: string): Promise<string> {
+    try {
+      const tags = (await this.tags()).filter((each) => PLAIN_TAG.test(each));
+      const ofVersion = tags.filter((each) => each.startsWith(`${tag}_`));
+      if (ofVersion.length > 0) return `: there is ${listed(ofVersion, SHOWN)}: name it with what is behind the _`;
+      return tags.length === 0 ? '' : `: the tags are ${listed(tags, SHOWN)}`;
+    } catch (error: unknown) {
+      // Without the right to list tags, or without the repository.
+      if (error instanceof TransientError) return '';
+      throw error;
+    }
   }
 
   /** The text of the manifest with a digest. */

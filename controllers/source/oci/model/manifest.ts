@@ -13,6 +13,9 @@ export interface Layer {
   readonly artifactType?: string;
 }
 
+/** In a registry, a chart is the one layer of this type. */
+export const CHART_LAYER = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip' } as const;
+
 /** One artifact, or a list of manifests for several platforms. */
 export type Manifest =
   | {

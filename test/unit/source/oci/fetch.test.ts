@@ -57,3 +57,25 @@ test.each<[string, () => [string, ...string[]], RegExp]>([
 ])('lists of images %s end after two requests', async (_title, manifests, message) => {
   expect(await requestsFor(manifests(), message)).toBe(2);
 });
+
+const CHARTS = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip', operation: 'copy' } as const;
+
+test.each<[string, string, OCIRepository['spec']['layerSelector'], RegExp]>([
+  ['of charts have build metadata behind _', '109.x', CHARTS, /manifests\/109\.0\.1_up1\.0\.2: /],
+  ['of charts are compared as versions', '*', CHARTS, /manifests\/109\.0\.1_up1\.0\.2: /],
+  ['of anything else do not', '*', undefined, /manifests\/108\.0\.0: /],
+])('tags %s', async (_title, semver, layerSelector, asked) => {
+  server = await listen(
+    createServer(({ url = '' }, response) => {
+      if (url.includes('/tags/list')) response.end(JSON.stringify({ tags: ['108.0.0', '109.0.1_up1.0.2'] }));
+      else response.writeHead(404).end();
+    }),
+  );
+  const offload: Pick<Offload, 'run'> = { run: async (task, input) => await task.run(input) };
+  const url = `oci://127.0.0.1:${server.address.port}/app`;
+  const spec = { interval: '1m', url, insecure: true, ref: { semver }, layerSelector };
+  const repository = { metadata: { name: 'app', namespace: 'shop' }, spec } as OCIRepository;
+  const deps = { offload, proxies: {} } as unknown as Deps; // no more of them is asked for
+  const context = { signal: new AbortController().signal } as PassContext;
+  await expect(fetchOciRepository(deps, repository, context)).rejects.toThrow(asked);
+});

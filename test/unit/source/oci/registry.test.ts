@@ -66,6 +66,28 @@ test('a HEAD without a digest is followed by a GET', async () => {
   expect(await odd.resolve('latest')).toBe(sha256('{}'));
 });
 
+test.each([
+  [
+    'the tags of its version',
+    ['109.0.1_up1.0.2', '109.0.0', '109.0.1_\u001b'],
+    'there is 109.0.1_up1.0.2: name it with what is behind',
+  ],
+  ['all tags without one', ['109.0.0', 'latest'], 'the tags are 109.0.0, latest'],
+  ['the first of many', Array.from({ length: 20 }, (_, index) => `1.0.${index}`), '1.0.9 and 10 more'],
+])('a tag that is not there is told with %s', async (_title, tags, offer) => {
+  const odd = await registry(({ url = '' }, response) => {
+    if (url.includes('/tags/list')) response.end(JSON.stringify({ tags }));
+    else response.writeHead(404).end();
+  });
+  await expect(odd.resolve('109.0.1')).rejects.toThrow('/v2/app/manifests/109.0.1: the server answered 404: ');
+  await expect(odd.resolve('109.0.1')).rejects.toThrow(offer);
+});
+
+test('a tag that is not there is told alone where tags cannot be listed', async () => {
+  const odd = await registry((_request, response) => response.writeHead(404).end());
+  await expect(odd.resolve('109.0.1')).rejects.toThrow(/the server answered 404$/);
+});
+
 test('content that is not what its digest says is refused', async () => {
   const odd = await registry((_request, response) => response.end('other'));
   await expect(odd.manifest(sha256('{}'))).rejects.toThrow(/has other content than its digest says/);
