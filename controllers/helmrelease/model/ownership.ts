@@ -1,7 +1,7 @@
 import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Unstructured, ManagedFieldsEntry } from '#api/meta.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
-import { withMetadata } from '#engine/flux/model/manifests.js';
+import { withMetadata, withSecretData } from '#engine/flux/model/manifests.js';
 import type { ReleaseRecord, StoredRevision } from './release.js';
 
 /** Flux's own manager: a hand-over leaves no co-owned fields. */
@@ -19,9 +19,9 @@ function annotationsOf({ releaseName, namespace }: ReleaseName): Record<string, 
   return { [RELEASE_NAME_ANNOTATION]: releaseName, 'meta.helm.sh/release-namespace': namespace };
 }
 
-/** The object with the marks by which Helm knows its own. */
+/** The object as it is applied: with the marks by which Helm knows its own. */
 export function withOwnership(object: Unstructured, release: ReleaseName): Unstructured {
-  return withMetadata(object, { labels: MANAGED_BY, annotations: annotationsOf(release) });
+  return withMetadata(withSecretData(object), { labels: MANAGED_BY, annotations: annotationsOf(release) });
 }
 
 function wrongMarks(live: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>>): string[] {

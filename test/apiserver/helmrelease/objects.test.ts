@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { configMapResource, crdResource, eventResource } from '#api/core.js';
+import { configMapResource, crdResource, eventResource, secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { eventually } from '../../support/world.js';
 import type { ChartFiles } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, useHarness, type Harness } from './harness.js';
+
+type SecretObject = Unstructured & { readonly data?: Readonly<Record<string, string>> };
 
 type Spec = Parameters<Harness['apply']>[1];
 
@@ -54,9 +56,24 @@ spec:
 `;
 }
 
+/** A Secret in plain text, which the API server stores in another field. */
+const PLAIN_SECRET: ChartFiles = {
+  'values.yaml': 'extra: null\n',
+  'templates/secret.yaml': `apiVersion: v1
+kind: Secret
+metadata: {name: {{ .Release.Name }}}
+stringData:
+  fixed: one
+{{- with .Values.extra }}
+  extra: {{ . }}
+{{- end }}
+`,
+};
+
 const harness = useHarness('hr-objects', {
   charts: {
     claim: CLAIM,
+    'plain-secret': PLAIN_SECRET,
     unset: UNSET,
     pair: {
       'values.yaml': 'color: red\n',
@@ -92,6 +109,27 @@ test('a claim stays when what is wanted of it cannot be had, whatever is forced'
   const after = await harness.member.get<Unstructured>(claimResource, ref);
   expect(after?.metadata.uid).toBe(before?.metadata.uid);
   expect(after?.metadata.deletionTimestamp).toBeUndefined();
+});
+
+function decoded(data: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+}
+
+test('a credential that a chart no longer has is gone, also one in plain text, and what others remove comes back', async () => {
+  const ref = { name: 'credential', namespace: harness.namespace };
+  const dataOf = async () => decoded((await harness.member.get<SecretObject>(secretResource, ref))?.data);
+  const corrected: Spec = { driftDetection: { mode: 'enabled' } };
+  await harness.apply('credential', chart('plain-secret', '1.0.0', { ...corrected, values: { extra: 'two' } }));
+  await harness.untilReady('credential');
+  expect(await dataOf()).toEqual({ fixed: 'one', extra: 'two' });
+  await harness.apply('credential', chart('plain-secret', '1.0.0', corrected));
+  await harness.untilReady('credential');
+  expect(await dataOf()).toEqual({ fixed: 'one' });
+  await harness.member.patch(secretResource, ref, { type: 'merge', body: { data: { fixed: null } } });
+  const touch = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'again' } } };
+  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: touch });
+  await eventually(async () => expect(await dataOf()).toEqual({ fixed: 'one' }));
+  expect(await revisionsOf(harness, 'credential')).toEqual(['1 superseded', '2 deployed']);
 });
 
 test('a namespace that is null or empty is the one of the release', async () => {

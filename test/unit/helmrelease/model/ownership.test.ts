@@ -36,6 +36,13 @@ describe('the marks of a release', () => {
     expect(marksOf(marked({ other: 'x' }), RELEASE)).toBe('none');
   });
 
+  it('are on a Secret in plain text as it is stored: what leaves it must be known', () => {
+    const secret: Unstructured = { ...BARE, kind: 'Secret', stringData: { key: 'text' } };
+    const applied = withOwnership(secret, RELEASE);
+    expect(applied).toMatchObject({ data: { key: 'dGV4dA==' }, metadata: OWN.metadata });
+    expect(applied).not.toHaveProperty('stringData');
+  });
+
   it('that are missing are named as helm names them', () => {
     expect(ownershipConflict(BARE, RELEASE)).toBe(
       'ConfigMap "c" in namespace "shop" exists and cannot be imported into the current release: invalid ownership metadata; ' +
