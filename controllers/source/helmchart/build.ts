@@ -13,15 +13,24 @@ import { packageChart } from './package.js';
 /** Characters of a source's revision that make it into the version. */
 const SHORT_REVISION = 12;
 
+/** What the files of a source are told by. */
+export interface SourceFiles {
+  readonly revision: string;
+  /** Digest of the files, if there are others of the same revision, as where other sources are included; else absent. */
+  readonly digest?: string | undefined;
+}
+
 /**
  * Build metadata of the packaged chart, as Flux writes it: a piece of the source's revision when any new one is to be
  * followed, the generation when values files are merged, so that whoever uses the chart sees the change. Empty: none.
+ * Unlike in Flux, other files of the same revision are such a change.
  */
-export function versionMetadata({ metadata, spec }: HelmChart, sourceRevision: string): string {
+export function versionMetadata({ metadata, spec }: HelmChart, { revision, digest }: SourceFiles): string {
   const follows = spec.reconcileStrategy === 'Revision' && spec.sourceRef.kind !== 'HelmRepository';
   const merges = (spec.valuesFiles ?? []).length > 0;
   const parts = [
-    ...(follows ? [commitOf(sourceRevision).slice(0, SHORT_REVISION)] : []),
+    ...(follows ? [commitOf(revision).slice(0, SHORT_REVISION)] : []),
+    ...(follows && digest !== undefined ? [digest.replace(/^\w+:/, '').slice(0, SHORT_REVISION)] : []),
     ...(merges ? [String(metadata.generation ?? 0)] : []),
   ];
   return parts.join('.');
@@ -51,8 +60,7 @@ export function chartMessage(chart: {
 export interface ChartBuild {
   readonly deps: Pick<Deps, 'offload' | 'run' | 'helmPath'>;
   readonly chart: HelmChart;
-  /** Revision of the source. */
-  readonly revision: string;
+  readonly files: SourceFiles;
   /** A scratch folder. */
   readonly work: string;
   /** What the chart depends on and its source does not hold. */
@@ -90,8 +98,8 @@ export async function buildChart(
   { folder, archive }: OpenedChart,
   root: string,
 ): Promise<BuiltChart> {
-  const { deps, chart, revision, work, signal } = build;
-  const metadata = versionMetadata(chart, revision);
+  const { deps, chart, files, work, signal } = build;
+  const metadata = versionMetadata(chart, files);
   const version = withMetadata(folder.version, metadata);
   if (version === undefined) {
     const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is not a semantic version`;

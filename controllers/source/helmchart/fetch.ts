@@ -18,6 +18,7 @@ import {
   openPath,
   type BuiltChart,
   type ChartBuild,
+  type SourceFiles,
 } from './build.js';
 import { isRegistry } from '../model/urls.js';
 import { isAsVerified, isSettled, knownVerification } from '../model/status.js';
@@ -96,8 +97,11 @@ async function isStored(deps: Deps, chart: HelmChart): Promise<boolean> {
 }
 
 /** True when neither the spec nor the source changed since the stored chart was made. */
-async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Promise<boolean> {
+async function isUnchanged(deps: Deps, chart: HelmChart, files: SourceFiles): Promise<boolean> {
+  const { revision, digest } = files;
   if (!isAsVerified(chart, revision)) return false;
+  const metadata = versionMetadata(chart, files);
+  if (digest !== undefined && chart.status?.artifact?.revision.endsWith(metadata) !== true) return false;
   const settled = isSettled(chart.status, chart.metadata.generation ?? 0);
   return settled && chart.status?.observedSourceArtifactRevision === revision && (await isStored(deps, chart));
 }
@@ -106,7 +110,7 @@ async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Prom
  * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough,
  * unless other bytes were verified.
  */
-async function isSameVersion({ deps, chart, revision }: Build, built: BuiltChart): Promise<boolean> {
+async function isSameVersion({ deps, chart, files: { revision } }: Build, built: BuiltChart): Promise<boolean> {
   if (!isAsVerified(chart, revision)) return false;
   const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
   const same = artifact?.revision === built.version && observedChartName === built.name;
@@ -114,7 +118,7 @@ async function isSameVersion({ deps, chart, revision }: Build, built: BuiltChart
 }
 
 async function store(build: Build, built: BuiltChart): Promise<Outcome> {
-  const { deps, chart, revision } = build;
+  const { deps, chart, files } = build;
   const { name, version, action, valuesFiles } = built;
   const report = {
     reason: action === 'pulled' ? 'ChartPullSucceeded' : 'ChartPackageSucceeded',
@@ -122,7 +126,7 @@ async function store(build: Build, built: BuiltChart): Promise<Outcome> {
   };
   const mayMiss = chart.spec.ignoreMissingValuesFiles === true;
   const observed = {
-    observedSourceArtifactRevision: revision,
+    observedSourceArtifactRevision: files.revision,
     observedChartName: name,
     observedValuesFiles: mayMiss && valuesFiles.length > 0 ? [...valuesFiles] : undefined,
   };
@@ -138,9 +142,9 @@ function asBefore(chart: HelmChart, fields: Outcome['fields'] = {}): Outcome {
 }
 
 /** True when the stored chart was made of this very entry: an index often changes for the sake of other charts. */
-async function isSameEntry({ deps, chart, revision }: Build, entry: ChartEntry): Promise<boolean> {
+async function isSameEntry({ deps, chart, files }: Build, entry: ChartEntry): Promise<boolean> {
   const { status, spec, metadata } = chart;
-  const added = versionMetadata(chart, revision);
+  const added = versionMetadata(chart, files);
   const version = withMetadata(entry.version, added);
   const artifact = status?.artifact;
   if (artifact === undefined || artifact.revision !== version || status?.observedChartName !== spec.chart) return false;
@@ -173,9 +177,9 @@ async function fromRegistry(build: Build, found: RegistryChart): Promise<Outcome
   }
 }
 
-/** What a chart is made of: the revision of its source, and how. */
+/** What a chart is made of, and how. */
 interface Upstream {
-  readonly revision: string;
+  readonly files: SourceFiles;
   readonly make: (build: Build) => Promise<Outcome>;
 }
 
@@ -186,13 +190,18 @@ async function upstreamOf(deps: Deps, chart: HelmChart, signal: AbortSignal): Pr
   const repository = source as HelmRepository;
   if (isHelm && isRegistry(repository)) {
     const found = await findRegistryChart(deps, wantedChart(chart.spec), repository, signal);
-    return { revision: found.revision, make: (build) => fromRegistry(build, found) };
+    return { files: { revision: found.revision }, make: (build) => fromRegistry(build, found) };
   }
   if (chart.spec.verify !== undefined) throw new TerminalError('VerificationError', WITHOUT_SIGNATURES);
   const stored = await requireArtifact(deps, source);
   const make = (build: Build): Promise<Outcome> =>
     isHelm ? fromHelmRepository(build, repository, stored) : fromFiles(build, stored.file);
-  return { revision: stored.artifact.revision, make };
+  const { revision, digest } = stored.artifact;
+  return { files: { revision, ...(includesOthers(source) ? { digest } : {}) }, make };
+}
+
+function includesOthers({ status = {} }: ChartSource): boolean {
+  return 'includedArtifacts' in status && (status.includedArtifacts ?? []).length > 0;
 }
 
 /**
@@ -207,13 +216,13 @@ export async function fetchHelmChart(
   { signal }: Pick<PassContext, 'signal'>,
 ): Promise<Outcome> {
   requireCosign(chart.spec);
-  const { revision, make } = await upstreamOf(deps, chart, signal);
-  if (await isUnchanged(deps, chart, revision)) return asBefore(chart);
+  const { files, make } = await upstreamOf(deps, chart, signal);
+  if (await isUnchanged(deps, chart, files)) return asBefore(chart);
   const scratch = await deps.store.scratch('chart');
   const work = scratch.path;
   const remote = remoteCharts(deps, { namespace: chart.metadata.namespace ?? '', work });
   try {
-    return await make({ deps, chart, revision, work, remote, signal });
+    return await make({ deps, chart, files, work, remote, signal });
   } finally {
     await scratch.dispose();
   }

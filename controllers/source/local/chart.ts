@@ -116,7 +116,7 @@ export async function localChart(tools: LocalTools, order: LocalChartOrder): Pro
   const scratch = await store.scratch('chart');
   try {
     const revision = tree?.revision ?? '';
-    const build = { deps: tools, chart, revision, work: scratch.path, remote: NO_NETWORK, signal };
+    const build = { deps: tools, chart, files: { revision }, work: scratch.path, remote: NO_NETWORK, signal };
     const found = tree === undefined ? await fromCharts(build, source) : await fromTree(tools, build, tree);
     const { name, version, write } = await buildChart(build, found.opened, found.root);
     return await store.put(artifactOwner(chart), `${name}-${version}.tgz`, version, write);

@@ -182,6 +182,27 @@ describe('include', () => {
     expect(await readFile(path.join(folder, 'sub/eu/a.yaml'), 'utf8')).toBe('a: 2\n');
   });
 
+  test('gives a chart another version with each new artifact of it, and none without', async () => {
+    const metadata = 'apiVersion: v2\nname: charted\nversion: 1.0.0\n';
+    commitTree('app', 'charted', { 'Chart.yaml': ['100644', metadata] });
+    const included = { include: [{ repository, fromPath: 'deploy/eu', toPath: 'files' }] };
+    await harness.apply('GitRepository', 'charted', { url: harness.gitUrl, ref: { branch: 'charted' }, ...included });
+    await harness.untilReady('GitRepository', 'charted');
+    const sourceRef = { kind: 'GitRepository', name: 'charted' };
+    await harness.apply('HelmChart', 'charted', { chart: '.', sourceRef, reconcileStrategy: 'Revision' });
+    const { status: before } = await harness.untilReady('HelmChart', 'charted');
+    expect(before?.artifact?.revision).toMatch(/^1\.0\.0\+[0-9a-f]{12}\.[0-9a-f]{12}$/);
+    const { status: again } = await harness.reconcile('HelmChart', 'charted');
+    expect(again?.artifact).toEqual(before?.artifact);
+    await harness.commit({ 'deploy/eu/a.yaml': 'a: 3\n' });
+    await harness.reconcile('GitRepository', 'included');
+    const { status } = await harness.until('HelmChart', 'charted', (current) => {
+      expect(current.status?.artifact?.revision).not.toBe(before?.artifact?.revision);
+    });
+    const folder = await harness.unpacked(status?.artifact);
+    expect(await readFile(path.join(folder, 'charted/files/a.yaml'), 'utf8')).toBe('a: 3\n');
+  });
+
   test.each([
     ['what leads out', { toPath: '../x' }, 'IllegalPath', 'toPath "../x" leads out of the artifact'],
     ['what is there already', { toPath: 'app.txt' }, 'CopyFailure', "'app.txt' exists in the repository"],

@@ -25,7 +25,15 @@ describe('the version identifies the content of the chart', () => {
       '1.2.3',
     ],
   ])('%s', (_why, spec, version) => {
-    expect(withMetadata('1.2.3', versionMetadata(chart(spec), REVISION))).toBe(version);
+    expect(withMetadata('1.2.3', versionMetadata(chart(spec), { revision: REVISION }))).toBe(version);
+  });
+
+  test.each([
+    ['any revision, with the digest of the files', 'Revision' as const, '1.2.3+0123456789ab.fedcba987654'],
+    ['versions of the chart alone', 'ChartVersion' as const, '1.2.3'],
+  ])('of several files of one revision: %s', (_why, reconcileStrategy, version) => {
+    const files = { revision: REVISION, digest: `sha256:fedcba9876543210${'0'.repeat(48)}` };
+    expect(withMetadata('1.2.3', versionMetadata(chart({ reconcileStrategy }), files))).toBe(version);
   });
 
   test.each([
