@@ -60,6 +60,13 @@ export class WaitingError extends ControllerError {
   }
 }
 
+/** A pass ended, because something else is wanted by now: the next one follows at once. */
+export class SupersededError extends WaitingError {
+  constructor(reason: string, message: string) {
+    super(reason, message, { retryAfterMs: 0 });
+  }
+}
+
 interface TransientOptions extends ErrorOptionsWithReason {
   retryAfterMs?: number | undefined;
   status?: ApiStatus | undefined;

@@ -79,7 +79,7 @@ export const FLUX_REASONS = {
   InvalidCELExpression: 'A CEL expression is invalid.',
   RetriesExceeded: 'No retries are left.',
   MissingRollbackTarget: 'There is no earlier release to roll back to.',
-  HealthCheckCanceled: 'Waiting was canceled because a newer revision is available.',
+  HealthCheckCanceled: 'Waiting was canceled because the object or its source changed, or it is suspended or deleted.',
   HealthCheckFailed: 'Some objects are not healthy.',
   PendingRelease: 'An earlier action was interrupted; it counts as failed.',
   ReconciliationSucceeded: 'The revision was applied.',

@@ -1,6 +1,7 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { HealthRules } from '#engine/health/expressions.js';
+import { newsOf, type Known } from '#engine/flux/model/news.js';
 import { preparing } from '#engine/flux/model/progress.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import { targetCluster } from '#engine/flux/target-cluster.js';
@@ -48,6 +49,11 @@ export async function prepare(pass: Pass, healthRules: HealthRules): Promise<Rel
   return prepareWith(source, pass, healthRules);
 }
 
+function knownTo({ releases, chartSources, release }: Pass, { kind, metadata }: ChartSource): Known {
+  const [, sources] = Object.entries(chartSources).find(([each]) => each === kind) ?? [];
+  return { object: releases.get(release.metadata), source: sources?.get(metadata) };
+}
+
 /** Like `prepare`, with the chart of this source. Writes nothing. */
 export async function prepareWith(source: ChartSource, pass: Pass, healthRules: HealthRules): Promise<ReleasePass> {
   const { release, signal } = pass;
@@ -55,7 +61,10 @@ export async function prepareWith(source: ChartSource, pass: Pass, healthRules: 
   knowInputs(pass.secrets, inputs);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(pass, release, signal);
-  return { ...pass, inputs, context: actionContext(pass, { member, target: desiredTarget(release), healthRules }) };
+  const endedBy = (): string | undefined =>
+    newsOf({ object: release, artifact: inputs.artifact }, knownTo(pass, source));
+  const target = desiredTarget(release);
+  return { ...pass, inputs, context: actionContext(pass, { member, target, healthRules, endedBy }) };
 }
 
 /** The status says what the next action is attempted with. A reset that is written counts as handled. */

@@ -131,7 +131,7 @@ function reportChecking(pass: SyncPass): void {
 }
 
 async function check(decision: Synchronization, pass: SyncPass, acted: Acted): Promise<Acted> {
-  const { context, healthRules, kustomization } = pass;
+  const { context, healthRules, kustomization, endedBy } = pass;
   const objects = checksAfter(kustomization.spec, decision, acted.changes);
   if (objects.length === 0) return acted;
   const startedAt = performance.now();
@@ -144,6 +144,7 @@ async function check(decision: Synchronization, pass: SyncPass, acted: Acted): P
     signal: context.signal,
     jobs: true,
     rules: healthRules,
+    endedBy,
   });
   await pass.status.settle();
   const healthyAfterMs = performance.now() - startedAt;

@@ -3,6 +3,7 @@ import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { WaitingError } from '#lib/errors.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { requireDependencies } from '#engine/flux/dependencies.js';
+import { newsOf } from '#engine/flux/model/news.js';
 import { preparing } from '#engine/flux/model/progress.js';
 import { targetCluster } from '#engine/flux/target-cluster.js';
 import { FIELD_MANAGER, type Pass, momentOf } from './pass.js';
@@ -19,6 +20,8 @@ export interface SyncPass extends Pass, Valid {
   readonly context: ClusterContext;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
+  /** Why nobody waits for objects any more; see `WaitRequest`. */
+  readonly endedBy: () => string | undefined;
 }
 
 /** What a source offers. */
@@ -27,15 +30,20 @@ interface Published {
   readonly artifact: Artifact;
 }
 
-/** The source and its artifact. Throws WaitingError `ArtifactFailed`. */
-function publishedBySource({ sources, settings, kustomization }: Pass): Published {
+function knownSource({ sources, kustomization }: Pass): Source | undefined {
   const { metadata, spec } = kustomization;
   const { kind, name, namespace = metadata.namespace } = spec.sourceRef;
-  const source = sources.get(kind)?.get({ name, namespace });
+  return sources.get(kind)?.get({ name, namespace });
+}
+
+/** The source and its artifact. Throws WaitingError `ArtifactFailed`. */
+function publishedBySource(pass: Pass): Published {
+  const { settings, kustomization } = pass;
+  const source = knownSource(pass);
   const shown = sourceOf(kustomization);
   if (source === undefined) {
     const message = `source '${shown}' not found: create it, or correct spec.sourceRef`;
-    throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(spec) });
+    throw new WaitingError('ArtifactFailed', message, { retryAfterMs: retryMs(kustomization.spec) });
   }
   const { artifact } = source.status ?? {};
   if (artifact !== undefined) return { source, artifact };
@@ -70,5 +78,10 @@ export async function prepare(pass: Pass, valid: Valid): Promise<SyncPass> {
   const member = await targetCluster(pass, kustomization, signal);
   // Namespaced objects without a namespace are rejected: nothing is applied to a place that nobody named.
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  return { ...pass, ...valid, artifact, context, startedAt };
+  const endedBy = (): string | undefined =>
+    newsOf(
+      { object: kustomization, artifact: published.artifact },
+      { object: kustomizations.get(kustomization.metadata), source: knownSource(pass) },
+    );
+  return { ...pass, ...valid, artifact, context, startedAt, endedBy };
 }

@@ -2,7 +2,7 @@ import partition from 'lodash/partition.js';
 import pLimit from 'p-limit';
 import { isJob } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
-import { isServerTrouble, TerminalError } from '#lib/errors.js';
+import { isServerTrouble, SupersededError, TerminalError } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
 import type { Member } from '../member/member.js';
 import { subjectOf, targetOf } from '../member/model/inventory.js';
@@ -39,6 +39,8 @@ export interface WaitRequest {
   readonly jobs?: boolean;
   /** For custom kinds; default: kstatus alone. */
   readonly rules?: HealthRules;
+  /** Why nobody waits any more, e.g. `the spec changed`; undefined: somebody does. Asked after each look. */
+  readonly endedBy?: () => string | undefined;
 }
 
 interface Look {
@@ -108,13 +110,13 @@ async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]
  * Waits until every object is Current, and returns undefined. Otherwise returns the state of those that are not
  * (`Deployment/app/web: InProgress: ...: Pod/app/web-x: ...`), after the timeout, or as soon as an object has
  * Failed. A member that stops answering, or has an internal error, is retried until the timeout, and then its error is
- * thrown. Throws CancelledError.
+ * thrown. Throws CancelledError, and SupersededError as soon as nobody waits any more.
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {
   const { timeoutMs, signal, pollMs: intervalMs = DEFAULT_POLL_MS } = request;
   let pending = request.objects.filter((object) => isWaitedFor(request, object));
   let looks: readonly Look[] = [];
-  const look = async ({ isLast }: { readonly isLast: boolean }): Promise<boolean> => {
+  const isOver = async ({ isLast }: { readonly isLast: boolean }): Promise<boolean> => {
     try {
       looks = await observeAll(request, pending);
     } catch (error: unknown) {
@@ -123,6 +125,13 @@ export async function waitForHealthy(request: WaitRequest): Promise<string | und
     }
     pending = looks.map(({ object }) => object);
     return looks.length === 0 || looks.some(({ health }) => health.status === 'Failed');
+  };
+  const look: typeof isOver = async (moment) => {
+    if (await isOver(moment)) return true;
+    const news = request.endedBy?.();
+    if (news !== undefined)
+      throw new SupersededError('HealthCheckCanceled', `stopped waiting for objects to become ready: ${news}`);
+    return false;
   };
   await until(look, { timeoutMs, intervalMs, signal });
   return problemOf(request, looks);

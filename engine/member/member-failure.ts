@@ -1,5 +1,12 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
-import { CancelledError, ConflictError, ControllerError, TerminalError, TransientError } from '#lib/errors.js';
+import {
+  CancelledError,
+  ConflictError,
+  ControllerError,
+  SupersededError,
+  TerminalError,
+  TransientError,
+} from '#lib/errors.js';
 
 /** One object that could not be written; `error.cause` says why. */
 export interface ObjectFailure {
@@ -46,7 +53,7 @@ export class InterruptedError extends TransientError {}
  */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof CancelledError || error instanceof ConflictError) return true;
-  if (error instanceof InterruptedError) return true;
+  if (error instanceof InterruptedError || error instanceof SupersededError) return true;
   return !(error instanceof ControllerError) || error.reason === CLUSTER_UNREACHABLE;
 }
 

@@ -25,6 +25,8 @@ export interface ActionContext extends ClusterContext {
   readonly tenant: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Why nobody waits for objects any more; see `WaitRequest`. */
+  readonly endedBy?: (() => string | undefined) | undefined;
 }
 
 /** What actions on a release at `target` work with. */
@@ -37,9 +39,12 @@ export function actionContext(
     signal,
     secrets,
   }: Pick<Pass, 'release' | 'now' | 'offload' | 'log' | 'signal' | 'secrets'>,
-  at: Pick<ActionContext, 'member'> & { readonly target: ReleaseTarget; readonly healthRules?: HealthRules },
+  at: Pick<ActionContext, 'member' | 'endedBy'> & {
+    readonly target: ReleaseTarget;
+    readonly healthRules?: HealthRules;
+  },
 ): ActionContext {
-  const { member, target, healthRules = NO_RULES } = at;
+  const { member, target, healthRules = NO_RULES, endedBy } = at;
   const { releaseName, namespace, storageNamespace } = target;
   const { name, namespace: tenant = '', uid } = release.metadata;
   const storage = new ReleaseStorage({
@@ -55,7 +60,7 @@ export function actionContext(
   });
   return {
     ...{ member, fieldManager: FIELD_MANAGER, namespace, signal },
-    ...{ storage, releaseName, healthRules, log, secrets, now, offload, tenant },
+    ...{ storage, releaseName, healthRules, log, secrets, now, offload, tenant, endedBy },
   };
 }
 

@@ -2,11 +2,13 @@ import type { Unstructured } from '#api/meta.js';
 import { healthBy } from '#engine/health/expressions.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { isInterruption, reasonText } from '#engine/member/member-failure.js';
+import { SupersededError } from '#lib/errors.js';
+import { defined } from '#lib/plain.js';
 import { ActionError, objectsWithout } from '#engine/flux/objects.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease, recordedObjects } from '../stored-objects.js';
 import { missingNamespace } from '../model/namespace.js';
-import { withStatus, type ReleaseRecord } from '../model/release.js';
+import { describeUnlocked, withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/ownership.js';
 import type { StoredRecord } from '../storage.js';
 import type { ActionContext, Outcome } from './context.js';
@@ -40,7 +42,7 @@ async function waitForObjects(
   options: DeployOptions,
 ): Promise<void> {
   if (options.disableWait) return;
-  const { member, namespace, signal, healthRules } = context;
+  const { member, namespace, signal, healthRules, endedBy } = context;
   // Many kinds are ready as soon as they exist, and the response to the apply says so.
   const objects = applied.filter((live) => healthBy(healthRules, live).status !== 'Current');
   const problem = await waitForHealthy({
@@ -51,6 +53,7 @@ async function waitForObjects(
     signal,
     jobs: !options.disableWaitForJobs,
     rules: healthRules,
+    ...defined({ endedBy }),
   });
   if (problem !== undefined) throw new ActionError(problem);
 }
@@ -119,6 +122,11 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
   }
 }
 
+/** What is not waited for any more is not left pending: helm, and whoever suspends it, may need the release. */
+function unlockLeft({ storage }: ActionContext, stored: StoredRecord, { record }: Progress): Promise<unknown> {
+  return storage.update(stored, withStatus(record, 'failed', describeUnlocked(stored.record.info.status)));
+}
+
 /**
  * Deploys a revision that is stored as pending: run hooks, apply, delete removed objects, wait, run hooks, store the
  * new status. If interrupted anywhere, the revision stays pending and the next reconciliation unlocks it.
@@ -137,6 +145,7 @@ export async function deployRevision(
     await context.storage.update(stored, deployed);
     return { record: deployed };
   } catch (error: unknown) {
+    if (error instanceof SupersededError) await unlockLeft(context, stored, progress);
     if (isInterruption(error)) throw error;
     const text = context.secrets.mask(reasonText(error));
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);

@@ -1,7 +1,7 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { TransientError, ConflictError, WaitingError } from '#lib/errors.js';
-import { retrying, notReady, type Problem } from '#engine/flux/model/progress.js';
+import { retrying, type Problem } from '#engine/flux/model/progress.js';
 import {
   atInterval,
   isReadyFor,
@@ -9,6 +9,7 @@ import {
   type End,
   afterError,
   isReported,
+  withProblem,
   type Failure,
 } from '#engine/flux/model/conclusion.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
@@ -193,7 +194,8 @@ export function concludeError(
 ): ConclusionOf<HelmReleaseStatus> {
   const { error, problem } = failure;
   const message = withNamespaceHint(release, problem.message, missingNamespace(error));
-  const known = isReported(release, failure) ? notReady(status, moment, { ...problem, message }) : status;
+  const told = { ...failure, problem: { ...problem, message } };
+  const known = isReported(release, failure) ? withProblem(status, moment, told) : status;
   // The request behind a conflict is still to be answered.
   const reported = error instanceof ConflictError ? known : { ...known, ...readRequests(release).handled };
   const next = afterError(release, retried(release, error, { dependencyRequeueMs }));

@@ -8,6 +8,7 @@ import {
   atInterval,
   afterError,
   isReported,
+  withProblem,
   type Conclusion,
   type End,
   type Failure,
@@ -285,7 +286,7 @@ export function concludeError(
   // A wait for something else may only be early.
   const type = error instanceof WaitingError ? 'Normal' : 'Warning';
   return {
-    status: { ...notReady(status, moment, problem), ...pick(handled, 'lastHandledReconcileAt') },
+    status: { ...withProblem(status, moment, failure), ...pick(handled, 'lastHandledReconcileAt') },
     events: failureEvents(kustomization, problem, type),
     next,
   };

@@ -1,6 +1,6 @@
 import { isTrue } from '#lib/kube/conditions.js';
-import { ConflictError, TerminalError } from '#lib/errors.js';
-import type { Problem, ProgressStatus } from './progress.js';
+import { ConflictError, SupersededError, TerminalError } from '#lib/errors.js';
+import { notReady, progressing, type PassMoment, type Problem, type ProgressStatus } from './progress.js';
 import { intervalMs } from './timing.js';
 import type { Applying, NewEvent } from './types.js';
 
@@ -40,6 +40,12 @@ export function isReadyFor(status: ProgressStatus | undefined, generation: numbe
 export function isReported({ status, metadata }: Applying, { error, isLostArtifact }: Failure): boolean {
   if (error instanceof ConflictError) return false;
   return !(isLostArtifact && isReadyFor(status, metadata.generation));
+}
+
+/** The conditions after an error. What is superseded has not failed: nobody knows how it would have ended. */
+export function withProblem<S extends ProgressStatus>(status: S, moment: PassMoment, { error, problem }: Failure): S {
+  if (!(error instanceof SupersededError)) return notReady(status, moment, problem);
+  return progressing(status, moment, problem.message, problem.reason);
 }
 
 /** The next reconciliation after nothing was left to do. */

@@ -41,8 +41,13 @@ export function withoutConditions<S extends ProgressStatus>(status: S, ...types:
 }
 
 /** Reconciling=True with what is being done; Ready=Unknown with the same message. */
-export function progressing<S extends ProgressStatus>(status: S, moment: PassMoment, message: string): S {
-  const facts = { reason: 'Progressing', message };
+export function progressing<S extends ProgressStatus>(
+  status: S,
+  moment: PassMoment,
+  message: string,
+  reason = 'Progressing',
+): S {
+  const facts = { reason, message };
   const reconciling = withCondition(status, moment, { type: 'Reconciling', status: 'True', ...facts });
   return withoutConditions(
     withCondition(reconciling, moment, { type: 'Ready', status: 'Unknown', ...facts }),

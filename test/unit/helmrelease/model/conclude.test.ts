@@ -5,7 +5,7 @@ import { conclude, type Conclusion, concludeError } from '#controllers/helmrelea
 import type { Decision, Observed, Plan } from '#controllers/helmrelease/model/decide.js';
 import { withStatus } from '#controllers/helmrelease/model/release.js';
 import { intervalMs } from '#engine/flux/model/timing.js';
-import { ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+import { ConflictError, SupersededError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import type { Failure } from '#engine/flux/model/conclusion.js';
 import { helmRelease, observed, record, revision, snapshot, statusContext } from './builders.js';
 
@@ -247,6 +247,17 @@ test('an error is reported, and retried by its class', () => {
     { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry' },
   ]);
   expect(next).toEqual({ kind: 'fail', error });
+});
+
+test('what is superseded has not failed, and goes on at once', () => {
+  const error = new SupersededError('HealthCheckCanceled', 'stopped waiting');
+  const { status, next } = concludedError(error, {}, running);
+  expect(status.conditions).toMatchObject([
+    { type: 'Ready', status: 'Unknown', message: 'stopped waiting' },
+    { type: 'Reconciling', status: 'True' },
+  ]);
+  expect(next).toEqual({ kind: 'fail', error });
+  expect(error.retryAfterMs).toBe(0);
 });
 
 test('what only a change can fix is reconciled at the interval', () => {

@@ -4,7 +4,7 @@ import { conclude, concludeError } from '#controllers/kustomization/model/conclu
 import type { Acted, Manifests, Observed, Plan } from '#controllers/kustomization/model/types.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { getCondition } from '#lib/kube/conditions.js';
-import { ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+import { ConflictError, SupersededError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import { kustomization } from './builders.js';
 
 const ARTIFACT = { path: 'p', url: 'u', revision: 'r2', digest: 'sha256:1', lastUpdateTime: 't' };
@@ -191,6 +191,15 @@ test('an error is reported once, and retried by its class', () => {
   expect(events).toEqual([{ type: 'Warning', reason: 'ArtifactFailed', message: 'why' }]);
   expect(next).toEqual({ kind: 'fail', error });
   expect(concludedError(error, status).events).toEqual([]);
+});
+
+test('what is superseded has not failed', () => {
+  const { status, events } = concludedError(new SupersededError('HealthCheckCanceled', 'why'));
+  expect(status.conditions).toMatchObject([
+    { type: 'Reconciling', status: 'True' },
+    { type: 'Ready', status: 'Unknown', message: 'why' },
+  ]);
+  expect(events).toMatchObject([{ type: 'Normal' }]);
 });
 
 test('what is waited for is no warning', () => {

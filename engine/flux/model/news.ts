@@ -1,0 +1,38 @@
+import type { Artifact } from '#api/flux/common.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Applying } from './types.js';
+
+/** What tells one artifact from another. */
+type Made = Pick<Artifact, 'revision' | 'digest'>;
+
+/** An object as it is reconciled, and what it is made from. */
+export interface Reconciled {
+  readonly object: Applying;
+  readonly artifact: Made;
+}
+
+/** The same things as they are known now; undefined: not known, which is no news. */
+export interface Known {
+  readonly object: Applying | undefined;
+  readonly source: (KubeObject & { readonly status?: { readonly artifact?: Made | undefined } }) | undefined;
+}
+
+function newsOfObject(object: Applying, known: Applying): string | undefined {
+  if (known.metadata.deletionTimestamp !== undefined) return 'the object is being deleted';
+  if (known.spec.suspend === true) return 'the object is suspended';
+  const [now = 0, then = 0] = [known.metadata.generation, object.metadata.generation];
+  return now > then ? 'the spec changed' : undefined;
+}
+
+function newsOfSource(artifact: Made, known: Made): string | undefined {
+  const isSame = known.revision === artifact.revision && known.digest === artifact.digest;
+  return isSame ? undefined : `the source has ${known.revision} now`;
+}
+
+/** Why an object is to be reconciled again, other than before; undefined: nothing says so. */
+export function newsOf({ object, artifact }: Reconciled, known: Known): string | undefined {
+  const ofObject = known.object && newsOfObject(object, known.object);
+  if (ofObject !== undefined) return ofObject;
+  const now = known.source?.status?.artifact;
+  return now && newsOfSource(artifact, now);
+}
