@@ -16,6 +16,7 @@ import { templateControllers } from '#controllers/template/setup.js';
 import { serveArtifacts } from '#engine/artifact/server.js';
 import { readKey } from '#engine/artifact/signature.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
+import { defaultQuotaBytes } from '#engine/artifact/usage.js';
 import { createMembers } from '#engine/member/members.js';
 import { limitedRun, run, type Run } from '#engine/process/run.js';
 import { CancelledError } from '#lib/errors.js';
@@ -46,17 +47,17 @@ interface Artifacts {
   readonly url: string;
   /** The key of their addresses. */
   readonly key: Buffer;
+  readonly quotaBytes: number | undefined;
 }
 
 /** Adds the controllers that do what Flux does elsewhere; the result ends what they share. */
 function addEmbeddedEngine(
   manager: Manager,
-  { url: baseUrl, key }: Artifacts,
+  { url: baseUrl, key, quotaBytes }: Artifacts,
   { options, leadership }: Running,
 ): Close {
   const proxies = proxySettings(process.env);
-  const { storagePath: root, storageQuotaBytes: quotaBytes } = options;
-  const store = createArtifactStore({ root, baseUrl, key, quotaBytes });
+  const store = createArtifactStore({ root: options.storagePath, baseUrl, key, quotaBytes });
   const members = createMembers({
     host: manager.kube,
     allowInsecure: options.insecureKubeconfigTls,
@@ -192,7 +193,9 @@ async function openArtifacts(options: Options, log: Logger, opened: Opened): Pro
   const server = await opening.catch((error: unknown) => refuseSettings([...problems, errorText(error)]));
   opened.add(() => server.close());
   if (problems.length > 0) refuseSettings(problems);
-  return { url: urlOf({ host: options.storageAddr.host, port: server.address.port }), key };
+  const quotaBytes = options.storageQuotaBytes ?? (await defaultQuotaBytes(root));
+  log.info({ path: root, quotaBytes }, 'storing artifacts');
+  return { url: urlOf({ host: options.storageAddr.host, port: server.address.port }), key, quotaBytes };
 }
 
 /** The engine that comes next must not wait for files at an address that is dead. */

@@ -84,7 +84,7 @@ const ROWS = [
     parse: bytes,
     expects: 'a number of bytes, e.g. 10Gi',
     description:
-      'How much the artifacts of all sources may use in `--storage-path`; those of one namespace may use half of it. A source whose artifact has no room keeps the old one and reports it. Default: what the disk has.',
+      'How much the artifacts of all sources may use in `--storage-path`; those of one namespace may use half of it. A source whose artifact has no room keeps the old one and reports it. Default: three quarters of the volume.',
   },
   {
     key: 'storageAddr',

@@ -48,7 +48,7 @@ export interface ArtifactStoreOptions {
   readonly baseUrl: string;
   /** The key of the addresses that server.ts serves; absent: nothing is served. */
   readonly key?: Buffer | undefined;
-  /** Bytes of all artifacts together; default: what the disk has. */
+  /** Bytes of all artifacts together; default: no limit. */
   readonly quotaBytes?: number | undefined;
   /** Milliseconds of a clock that never goes back. */
   readonly nowMs?: () => number;
@@ -229,7 +229,9 @@ class DiskStore implements ArtifactStore {
       await this.#removeReplaced();
       problem = await find();
     }
-    if (problem !== undefined) throw new TransientError(problem.message, { reason: 'StorageOperationFailed' });
+    // Who had more before there was a quota may replace what they have, as long as it does not grow.
+    if (problem === undefined || bytes <= (await usageOf(this.#root, owner)).owner) return;
+    throw new TransientError(problem.message, { reason: 'StorageOperationFailed' });
   }
 
   async #describe({ path, revision, digest }: Pick<Artifact, 'path' | 'revision' | 'digest'>): Promise<Artifact> {

@@ -1,7 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { orUndefined } from './lost-artifact.js';
-import type { Usage } from './model/limits.js';
+import { quotaOfVolume, type Usage } from './model/limits.js';
 import { isOfNamespace, ownerPath } from './paths.js';
 import type { ArtifactOwner } from './types.js';
 
@@ -40,4 +40,10 @@ export async function usageOf(root: string, owner: ArtifactOwner): Promise<Usage
     namespace: bytesOf(({ paths }) => paths.some((path) => isOfNamespace(path, owner.namespace))),
     owner: bytesOf(({ paths }) => paths.every((path) => path.startsWith(own))),
   };
+}
+
+/** The quota of a store for which none was set, in bytes; undefined if the volume does not tell its size. */
+export async function defaultQuotaBytes(root: string): Promise<number | undefined> {
+  const volume = await statfs(root).catch(() => undefined);
+  return volume && quotaOfVolume(volume.blocks * volume.bsize);
 }

@@ -15,6 +15,13 @@ export interface QuotaProblem {
 
 /** No namespace gets more of the quota, so that none can fill the store for all. */
 const NAMESPACE_SHARE = 0.5;
+/** The rest is for what is fetched and unpacked: mirrors of git, checkouts, indexes. */
+const VOLUME_SHARE = 0.75;
+
+/** The quota of a store on a volume of so many bytes; undefined if the volume does not tell its size. */
+export function quotaOfVolume(volumeBytes: number): number | undefined {
+  return volumeBytes > 0 ? Math.floor(volumeBytes * VOLUME_SHARE) : undefined;
+}
 
 /**
  * Why `bytes` more cannot be stored, without a number that changes from try to try; undefined when they can. What they

@@ -91,7 +91,7 @@ describe('a quota', () => {
     );
   });
 
-  it('is what the disk has by default', () => {
+  it('is left to the size of the volume by default', () => {
     expect(parseOptions({}).storageQuotaBytes).toBeUndefined();
   });
 });

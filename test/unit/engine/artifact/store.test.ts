@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
 import { onDisk } from '#engine/artifact/disk-error.js';
 import { createArtifactStore, type ArtifactStoreOptions } from '#engine/artifact/store.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
+import { defaultQuotaBytes } from '#engine/artifact/usage.js';
 
 const owner = { kind: 'gitrepository', namespace: 'shop', name: 'web' };
 const PATH = 'gitrepository/shop/web/a.tar.gz';
@@ -269,6 +270,26 @@ describe('no room', () => {
     expect(await store.locate(first)).toBeDefined();
     expect((await putFor('four', `${kilobyte}3`)).size).toBe(1_001);
     expect(await work()).toEqual([]);
+  });
+
+  test('of a namespace that had more than its share before keeps what it has, and replaces it', async () => {
+    const before = await putFor('one', `${kilobyte.repeat(4)}1`);
+    store = open({ quotaBytes: 4_000 });
+    expect(await store.locate(before)).toBeDefined();
+    const smaller = await putFor('one', `${kilobyte.repeat(4)}2`);
+    expect(await store.locate(smaller)).toBeDefined();
+    await expect(putFor('one', `${kilobyte.repeat(4)}33`)).rejects.toMatchObject(full);
+    const other = { ...owner, namespace: 'one', name: 'api' };
+    await expect(store.put(other, 'a', 'r', (file) => writeFile(file, 'new'))).rejects.toMatchObject(full);
+    expect(await store.locate(smaller)).toBeDefined();
+  });
+
+  test('a quota is by default a part of the volume, and none where there is no such folder', async () => {
+    const { blocks, bsize } = await statfs(root);
+    const quota = await defaultQuotaBytes(root);
+    expect(quota).toBeGreaterThan(0);
+    expect(quota).toBeLessThan(blocks * bsize);
+    expect(await defaultQuotaBytes(join(root, 'missing'))).toBeUndefined();
   });
 
   test('what was replaced makes room', async () => {

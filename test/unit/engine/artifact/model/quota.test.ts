@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { quotaProblem } from '#engine/artifact/model/limits.js';
+import { quotaOfVolume, quotaProblem } from '#engine/artifact/model/limits.js';
 
 test.each([
   ['an empty store has room', { total: 0, namespace: 0, owner: 0 }, 50, undefined],
@@ -16,3 +16,10 @@ test.each([
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found?.message).toMatch(problem);
 });
+
+test.each([
+  [1_000, 750],
+  [10_737_418_241, 8_053_063_680],
+  [0, undefined],
+  [Number.NaN, undefined],
+])('a volume of %s bytes has a quota of %s', (volume, quota) => expect(quotaOfVolume(volume)).toBe(quota));
