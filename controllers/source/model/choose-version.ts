@@ -86,7 +86,7 @@ export function findChart(index: ChartIndex, asked: WantedChart): Found {
   if (range === undefined && unusable === '') return { problem: versionProblem(wanted, fields.version) };
   const versions = listed(highestFirst(usable.map(({ version }) => version)), SHOWN);
   return {
-    problem: `no '${chart}' chart with version matching '${wanted}' found: ${unusable}the versions are ${versions}; correct ${fields.version}`,
+    problem: `no '${chart}' chart with version matching '${wanted}' found: the versions are ${versions}; ${unusable}correct ${fields.version}`,
   };
 }
 

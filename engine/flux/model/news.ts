@@ -6,7 +6,7 @@ import type { Applying } from './types.js';
 type Made = Pick<Artifact, 'revision' | 'digest'>;
 
 /** An object as it is reconciled, and what it is made from. */
-export interface Reconciled {
+interface Reconciled {
   readonly object: Applying;
   readonly artifact: Made;
 }
