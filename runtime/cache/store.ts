@@ -3,15 +3,16 @@ import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import type { Cache, Change, IndexFunction } from '../controller.js';
 
-const DECIMAL = /^\d+$/;
+/** Up to 128 bits. A server may say anything, e.g. megabytes of digits. */
+const COMPARABLE = /^[1-9]\d{0,38}$/;
 
 /**
  * True when `version` is of a later write than `than`, both of one type on one server. Kubernetes lets clients compare
- * resource versions as integers (KEP-5504); they may pass 2^53. What is no integer, or missing, is not newer.
+ * resource versions as integers without leading zeros (KEP-5504). What is none, or missing, is not newer.
  */
 export function isNewerVersion(version: string | undefined, than: string | undefined): boolean {
-  if (version === undefined || than === undefined || !DECIMAL.test(version) || !DECIMAL.test(than)) return false;
-  return BigInt(version) > BigInt(than);
+  if (version === undefined || than === undefined || !COMPARABLE.test(version) || !COMPARABLE.test(than)) return false;
+  return version.length === than.length ? version > than : version.length > than.length;
 }
 
 type Handler<T extends KubeObject> = (change: Change<T>) => void;
