@@ -36,6 +36,9 @@ const LARGEST = 2n ** 64n - 1n;
 const LARGEST_KEY = 2n ** 63n - 1n;
 const NUMBER_STARTS = '-+.0123456789'.split('');
 
+/** Reading decimal digits takes time quadratic in their count. No 64 bits have more. */
+const MOST_DECIMALS = 20;
+
 type Resolved = number | RawNumber | typeof NOT_RESOLVED;
 
 function magnitude(digits: string): bigint {
@@ -48,6 +51,7 @@ function resolveInteger(source: string): Resolved {
   const match = INTEGER.exec(source.replaceAll('_', ''));
   if (match === null || source.startsWith('_')) return NOT_RESOLVED;
   const [, sign, digits = ''] = match;
+  if (digits.length > MOST_DECIMALS && !digits.startsWith('0')) return NOT_RESOLVED;
   const value = sign === '-' ? -magnitude(digits) : magnitude(digits);
   if (value < SMALLEST || value > LARGEST) return NOT_RESOLVED;
   return String(Number(value)) === String(value) ? Number(value) : new RawNumber(String(value));
