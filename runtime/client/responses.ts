@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { apiVersionOf, type KubeObject, type ResourceType } from '#api/meta.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
 import { isDenserThan, parseServed } from '#lib/json/nesting.js';
+import { JoinedBytes } from '#lib/joined-bytes.js';
 import { isMap } from '#lib/plain.js';
 import { answersHeld, answerTooLong, type AnswerLimits } from './answer-limits.js';
 import type { Allowance } from './kube.js';
@@ -65,21 +66,20 @@ async function* chunksOf(body: AsyncIterable<Buffer>, attempt: Attempt): AsyncGe
 
 async function bytesOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<Buffer> {
   const { kind = '', allowance, maxBytes = Infinity, limits = {} } = asked;
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const joined = new JoinedBytes();
   const share = answersHeld(asked, limits, (error) => {
-    chunks.length = 0;
+    joined.clear();
     body.destroy(error);
   });
   try {
     for await (const chunk of chunksOf(body, asked)) {
       allowance?.take(kind, chunk.length);
-      length += chunk.length;
-      if (length > maxBytes) throw answerTooLong(asked, `more than ${maxBytes} bytes`);
-      share.grow(chunk.length);
-      chunks.push(chunk);
+      if (joined.length + chunk.length > maxBytes) throw answerTooLong(asked, `more than ${maxBytes} bytes`);
+      const before = joined.capacity;
+      joined.add(chunk);
+      share.grow(joined.capacity - before);
     }
-    return Buffer.concat(chunks);
+    return joined.view();
   } finally {
     share.end();
   }

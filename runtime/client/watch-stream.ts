@@ -5,6 +5,7 @@ import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { cutDense } from '#lib/json/dense.js';
 import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
+import { JoinedBytes } from '#lib/joined-bytes.js';
 import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
 
@@ -56,41 +57,37 @@ function checked(line: string, { marks }: AnswerSize): string {
   return line;
 }
 
-/** Memory of a piece, apart from its bytes. */
-const BYTES_OF_A_PART = 256;
-
-/** The pieces of a line that is not whole yet. */
+/** The beginning of a line that is not whole yet. */
 class Pending {
   readonly #share: Pick<Share, 'grow'> | undefined;
-  #parts: Buffer[] = [];
-  #bytes = 0;
+  readonly #bytes = new JoinedBytes();
 
   constructor(share: Pick<Share, 'grow'> | undefined) {
     this.#share = share;
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  get length(): number {
+    return this.#bytes.length;
   }
 
   add(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#parts.push(part);
-    this.#bytes += part.length;
-    this.#share?.grow(part.length + BYTES_OF_A_PART);
+    const before = this.#bytes.capacity;
+    this.#bytes.add(part);
+    this.#share?.grow(this.#bytes.capacity - before);
   }
 
   /** The whole line. */
   end(part: Buffer): string {
-    const line = Buffer.concat([...this.#parts, part]).toString('utf8');
+    if (this.length === 0) return part.toString('utf8');
+    this.add(part);
+    const line = this.#bytes.view().toString('utf8');
     this.clear();
     return line;
   }
 
   clear(): void {
-    if (this.#bytes > 0) this.#share?.grow(-this.#bytes - this.#parts.length * BYTES_OF_A_PART);
-    this.#parts = [];
-    this.#bytes = 0;
+    this.#share?.grow(-this.#bytes.capacity);
+    this.#bytes.clear();
   }
 }
 
@@ -109,7 +106,7 @@ async function* linesOf(
         start = end + 1;
       }
       pending.add(chunk.subarray(start));
-      if (pending.bytes > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
+      if (pending.length > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
     }
   } finally {
     pending.clear();

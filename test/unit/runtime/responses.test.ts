@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectionError, refusal, type Attempt } from '#runtime/client/responses.js';
+import type { Dispatcher } from 'undici';
+import type { AnswerLimits } from '#runtime/client/answer-limits.js';
+import { FairSum } from '#lib/fair-sum.js';
+import { connectionError, readBody, refusal, type Attempt } from '#runtime/client/responses.js';
 import { apiStatusOf, CancelledError, ConflictError, TransientError } from '#lib/errors.js';
 
 const ATTEMPT: Attempt = { attempt: 'cannot apply ConfigMap a/b', server: 'https://api.test:6443', source: undefined };
@@ -119,5 +122,35 @@ describe('a request without an answer', () => {
     expect(connectionError(new Error('aborted'), { ...ATTEMPT, signal: AbortSignal.abort() })).toBeInstanceOf(
       CancelledError,
     );
+  });
+});
+
+describe('an answer that comes in parts', () => {
+  /** Each part is one of a larger piece, which is used for something else afterwards. */
+  async function* parts(count: number): AsyncGenerator<Buffer> {
+    const read = Buffer.alloc(65_536);
+    for (let index = 0; index < count; index += 1) {
+      read.fill(97 + index);
+      yield await Promise.resolve(read.subarray(0, 1));
+    }
+  }
+
+  function answer(count: number): Dispatcher.ResponseData {
+    const body = Object.assign(parts(count), { destroy: () => undefined });
+    return { statusCode: 200, headers: {}, body } as unknown as Dispatcher.ResponseData; // nothing else is read
+  }
+
+  it('keeps no more than its own bytes', async () => {
+    expect(await readBody(answer(5), ATTEMPT)).toBe('abcde');
+  });
+
+  it('counts the memory that it takes', async () => {
+    const held = (most: number): Promise<string> =>
+      readBody(answer(1_000), {
+        ...ATTEMPT,
+        limits: { inAll: { sum: new FairSum(most), tenant: 'a' } } as AnswerLimits,
+      }); // the others are for lists
+    await expect(held(900)).rejects.toMatchObject({ reason: 'AnswerTooLong' });
+    await expect(held(2_000)).resolves.toHaveLength(1_000);
   });
 });
