@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { JoinedBytes } from '#lib/joined-bytes.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { isWebhookPath } from './model/authenticate.js';
 import { NOT_FOUND, type Answer, type HandleWebhook } from './webhooks.js';
@@ -56,7 +57,7 @@ class BodySpace {
   }
 
   async #bodyOf(request: IncomingMessage, taken: { bytes: number }): Promise<Buffer | Answer> {
-    const chunks: Buffer[] = [];
+    const joined = new JoinedBytes();
     const refused = await new Promise<Answer | undefined>((resolve, reject) => {
       request.on('data', (chunk: Buffer) => {
         const problem = taken.bytes + chunk.length > MAX_BODY ? TOO_LARGE : BUSY;
@@ -66,14 +67,14 @@ class BodySpace {
         }
         this.#left -= chunk.length;
         taken.bytes += chunk.length;
-        chunks.push(chunk);
+        joined.add(chunk);
       });
       request.on('end', () => resolve(undefined));
       request.on('error', reject);
       request.on('close', () => reject(new Error('the request was closed')));
     });
     request.removeAllListeners('data').pause();
-    return refused ?? Buffer.concat(chunks);
+    return refused ?? joined.view();
   }
 }
 

@@ -7,6 +7,7 @@ import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { diskError } from '#engine/artifact/disk-error.js';
 import { CancelledError, ControllerError, TransientError } from '#lib/errors.js';
+import { JoinedBytes } from '#lib/joined-bytes.js';
 import { defined } from '#lib/plain.js';
 import { proxyFor, type ProxySettings } from '#lib/net/proxy.js';
 import { linkSignals } from '#runtime/process/signals.js';
@@ -127,9 +128,9 @@ async function* limited(download: Download, response: Response): AsyncGenerator<
 
 /** The whole body of a response. */
 export async function readAll(download: Download, response: Response): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of limited(download, response)) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const joined = new JoinedBytes();
+  for await (const chunk of limited(download, response)) joined.add(chunk);
+  const body = joined.view();
   // Not requested, but some object stores send the header that the file was uploaded with.
   return response.headers['content-encoding'] === 'gzip' ? unzip(body, { maxOutputLength: download.maxBytes }) : body;
 }

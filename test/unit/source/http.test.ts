@@ -6,9 +6,11 @@ import {
   Connections,
   downloadIfNew,
   exchange,
+  readAll,
   save,
   type Download,
   type Downloaded,
+  type Response,
 } from '#controllers/source/http.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 
@@ -37,6 +39,18 @@ test.each<[string, (response: ServerResponse) => void]>([
   const first = await downloadIfNew(request);
   expect(first).toEqual({ body: Buffer.from('index'), etag: '"1"' });
   expect(await downloadIfNew({ ...request, unless: first?.etag })).toBeUndefined();
+});
+
+test('an answer that comes in small parts keeps no more than its own bytes', async () => {
+  const read = Buffer.alloc(65_536);
+  async function* body(): AsyncGenerator<Buffer> {
+    for (const letter of 'index') {
+      read.fill(letter);
+      yield await Promise.resolve(read.subarray(0, 1));
+    }
+  }
+  const response = { statusCode: 200, headers: {}, body: body() } as unknown as Response; // nothing else is read
+  expect((await readAll({ maxBytes: 5 } as Download, response)).toString()).toBe('index'); // the rest names a failure
 });
 
 const DATED = { 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
