@@ -2,7 +2,7 @@ import maxBy from 'lodash/maxBy.js';
 
 /** The part of a sum that one piece of work holds. */
 export interface Share {
-  /** Holds so many bytes more, or fewer. */
+  /** Holds so many bytes more, or fewer. Throws a TypeError for what is no number: nothing would exceed such a sum. */
   grow(bytes: number): void;
   /** Holds nothing any more. */
   end(): void;
@@ -42,6 +42,7 @@ export class FairSum {
     this.#holdings.add(holding);
     return {
       grow: (bytes) => {
+        if (!Number.isFinite(bytes)) throw new TypeError(`a share cannot grow by ${bytes} bytes`);
         if (!this.#holdings.has(holding)) return;
         holding.bytes += bytes;
         this.#total += bytes;

@@ -28,9 +28,8 @@ export class Weights {
   }
 
   #set(key: string, bytes: number): void {
-    const before = this.#bytes.get(key) ?? 0;
+    this.#share?.grow(bytes - (this.#bytes.get(key) ?? 0));
     if (bytes === 0) this.#bytes.delete(key);
     else this.#bytes.set(key, bytes);
-    this.#share?.grow(bytes - before);
   }
 }

@@ -5,7 +5,7 @@ import { cutDense, cutProblem, isCut } from '#lib/json/dense.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
 import { parsedBytes } from '#lib/json/nesting.js';
 import { collectionPath, describeObject, objectPath, queryString } from '#lib/net/urls.js';
-import type { AnswerLimits, AnswerSize } from './answer-limits.js';
+import type { AnswerLimits, AnswerSize, Answering } from './answer-limits.js';
 import type {
   Allowance,
   ApplyOptions,
@@ -22,7 +22,8 @@ import type {
   WriteOptions,
 } from './kube.js';
 import { listParameters, listRef, watchParameters, writeParameters, writePath } from './parameters.js';
-import { parseAnswer, typed } from './responses.js';
+import { parseAnswer } from './responses.js';
+import { typed } from './served-objects.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
 
@@ -44,8 +45,8 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 const APPLY_VALIDATION = { fieldValidation: 'Ignore' };
 const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
 
-interface ListBody<T> {
-  items?: T[];
+interface ListBody {
+  items?: unknown[];
   metadata?: { resourceVersion?: string; continue?: string };
 }
 
@@ -116,8 +117,9 @@ class HttpKube implements Kube {
       ...(this.limits === undefined && query.limit > 1 ? { maxBytes: query.maxBytes ?? PAGE_BYTES } : {}),
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
-    // Whoever cannot trust the server checks it.
-    const page = listPage<T>(type, parseAnswer(this.#bounded(text), request.attempt) as ListBody<T>);
+    const { server, source } = this;
+    const body = parseAnswer(this.#bounded(text), request.attempt) as ListBody;
+    const page = listPage<T>(type, body, { attempt: request.attempt, server, source });
     const size = { characters: text.length };
     // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
@@ -135,12 +137,9 @@ class HttpKube implements Kube {
       actAs: this.#asking?.actAs,
     });
     const { limits, server, source } = this;
-    const inAll = limits && { ...{ attempt: request.attempt, server, source }, bytes: limits.list.bytes };
     const { signal, share } = query;
-    const origin = { attempt: request.attempt, signal, most: limits?.object, inAll, share };
-    for await (const event of decodeWatch<T>(body, origin)) {
-      yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
-    }
+    const most = { most: limits?.object, mostInAll: limits?.list.bytes };
+    yield* decodeWatch<T>(body, { attempt: request.attempt, server, source, type, signal, share, ...most });
   }
 
   create<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
@@ -279,8 +278,8 @@ function jsonBody(body: unknown, contentType: string): { body: string; contentTy
   return { body: printJson(body), contentType };
 }
 
-function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {
-  const items = (body.items ?? []).map((item) => typed(type, item));
+function listPage<T extends KubeObject>(type: ResourceType, body: ListBody, asked: Answering): ListPage<T> {
+  const items = (body.items ?? []).map((item) => typed<T>(type, item, asked));
   const token = body.metadata?.continue ?? '';
   const resourceVersion = body.metadata?.resourceVersion ?? '';
   return token === '' ? { items, resourceVersion } : { items, resourceVersion, continueToken: token };

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { apiVersionOf, type KubeObject, type ResourceType } from '#api/meta.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
 import { isDenserThan, parseServed } from '#lib/json/nesting.js';
 import { JoinedBytes } from '#lib/joined-bytes.js';
@@ -91,17 +90,6 @@ async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Pr
   // Parsing cannot be interrupted, so its cost is checked first.
   if (isDenserThan(text, maxMarks)) throw answerTooLong(asked, `more than ${maxMarks} commas, brackets and digits`);
   return text;
-}
-
-/**
- * Items of a list carry no apiVersion and kind, and metadata-only ones those of PartialObjectMetadata; ours carry their
- * own. Throws a TransientError if a server sent something else, e.g. a text, each character of which would be a field.
- */
-export function typed<T extends KubeObject>(type: ResourceType, object: T): T {
-  if (isMap(object)) return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
-  throw new TransientError(
-    `the answer about ${type.plural} has something that is no object: something else answers in place of the API server`,
-  );
 }
 
 /** The value that a server answered in JSON; throws a TransientError if it is none. */

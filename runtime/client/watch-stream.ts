@@ -1,4 +1,4 @@
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
@@ -6,38 +6,40 @@ import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { cutDense } from '#lib/json/dense.js';
 import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { JoinedBytes } from '#lib/joined-bytes.js';
+import { isMap } from '#lib/plain.js';
 import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
+import { bookmarked, typed } from './served-objects.js';
 
-interface WireEvent<T> {
+interface WireEvent {
   type: string;
-  object: T & { code?: number; message?: string };
+  object: unknown;
 }
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NEWLINE = 0x0a;
 
-/** Whose stream it is. */
-interface WatchOrigin {
-  readonly attempt: string;
+/** Whose stream it is, of which type. */
+interface WatchOrigin extends Answering {
+  readonly type: ResourceType;
   readonly signal: AbortSignal | undefined;
   /** Limits of one event; absent: none. */
   readonly most?: AnswerSize | undefined;
   /** Hears of the bytes of a line that is not whole yet. */
   readonly share?: Pick<Share, 'grow'> | undefined;
-  /** Limit on the memory of all objects of the stream without managed fields, and the server for messages. */
-  readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
+  /** Limit on the memory of all objects of the stream without managed fields. */
+  readonly mostInAll?: number | undefined;
 }
 
 /**
  * Counts the memory of the last state of each object, which the reader of the stream keeps. Throws TransientError
  * `AnswerTooLong` above the limit.
  */
-function counter(inAll: WatchOrigin['inAll']): (event: WatchEvent<KubeObject> | undefined) => void {
+function counter({ mostInAll, ...asked }: WatchOrigin): (event: WatchEvent<KubeObject> | undefined) => void {
   const kept = new Map<string, number>();
   let bytes = 0;
   return (event) => {
-    if (inAll === undefined || event === undefined || !('object' in event)) return;
+    if (mostInAll === undefined || event === undefined || !('object' in event)) return;
     const { type, object } = event;
     const key = keyOf(object.metadata);
     bytes -= kept.get(key) ?? 0;
@@ -46,7 +48,7 @@ function counter(inAll: WatchOrigin['inAll']): (event: WatchEvent<KubeObject> | 
     const size = key.length + parsedBytes(JSON.stringify(withoutManagedFields(object)));
     kept.set(key, size);
     bytes += size;
-    if (bytes > inAll.bytes) throw answerTooLong(inAll, `objects of more than ${inAll.bytes} bytes in one watch`);
+    if (bytes > mostInAll) throw answerTooLong(asked, `objects of more than ${mostInAll} bytes in one watch`);
   };
 }
 
@@ -113,23 +115,29 @@ async function* linesOf(
   }
 }
 
-function bookmark({ metadata }: KubeObject): WatchEvent<never> {
-  const resourceVersion = metadata.resourceVersion ?? '';
-  const ends = metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+function bookmark(object: unknown, asked: Answering): WatchEvent<never> {
+  const { resourceVersion, annotations } = bookmarked(object, asked);
+  const ends = annotations[INITIAL_EVENTS_END] === 'true';
   return ends ? { type: 'BOOKMARK', resourceVersion, initialEventsEnd: true } : { type: 'BOOKMARK', resourceVersion };
 }
 
-function eventOf<T extends KubeObject>(line: string, isLimited: boolean): WatchEvent<T> | undefined {
-  const { type, object } = parseServed(isLimited ? line : cutDense(line)) as WireEvent<T>;
+function ended(status: unknown): WatchEvent<never> {
+  const { code, message } = isMap(status) ? status : {};
+  const said = typeof message === 'string' ? message : 'the server ended the watch';
+  return { type: 'ERROR', code: typeof code === 'number' ? code : 0, message: said };
+}
+
+function eventOf<T extends KubeObject>(line: string, origin: WatchOrigin): WatchEvent<T> | undefined {
+  const { type, object } = parseServed(origin.most === undefined ? cutDense(line) : line) as WireEvent;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object };
+      return { type, object: typed<T>(origin.type, object, origin) };
     case 'BOOKMARK':
-      return bookmark(object);
+      return bookmark(object, origin);
     case 'ERROR':
-      return { type, code: object.code ?? 0, message: object.message ?? 'the server ended the watch' };
+      return ended(object);
     default:
       return undefined;
   }
@@ -150,12 +158,13 @@ export function isSilence(error: unknown): boolean {
  */
 export async function* decodeWatch<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, signal, most, inAll, share }: WatchOrigin,
+  origin: WatchOrigin,
 ): AsyncIterable<WatchEvent<T>> {
-  const count = counter(inAll);
+  const { attempt, signal, most, share } = origin;
+  const count = counter(origin);
   try {
     for await (const line of linesOf(body, most, share)) {
-      const event = line === '' ? undefined : eventOf<T>(line, most !== undefined);
+      const event = line === '' ? undefined : eventOf<T>(line, origin);
       count(event);
       if (event !== undefined) yield event;
     }

@@ -47,6 +47,15 @@ test('what has ended, or was given up, is not counted', () => {
   expect(ended).toEqual(['a2']);
 });
 
+test.each([NaN, Infinity, -Infinity])('a share does not grow by %p, and the sum goes on', (bytes) => {
+  const { share, ended } = opened(100);
+  const odd = share('a', 'odd', 1);
+  expect(() => odd.grow(bytes)).toThrow(TypeError);
+  share('b', 'large', 100);
+  expect(ended).toEqual(['large']);
+  odd.end();
+});
+
 test('of tenants that hold the same, no more than one gives up', () => {
   const { share, ended } = opened(100);
   for (const tenant of ['a', 'b', 'c', 'd', 'e']) share(tenant, tenant, 20);

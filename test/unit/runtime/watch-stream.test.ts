@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors } from 'undici';
+import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { WatchEvent } from '#runtime/client/kube.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { decodeWatch, isSilence } from '#runtime/client/watch-stream.js';
 
 const ATTEMPT = 'cannot watch ConfigMap ns/configmaps';
+const ASKED = { attempt: ATTEMPT, server: 'https://api.test', type: configMapResource, signal: undefined };
 
 function object(name: string, annotations?: Record<string, string>): KubeObject {
   return {
@@ -28,7 +30,7 @@ async function* chunksOf(...chunks: readonly Buffer[]): AsyncIterable<Buffer> {
 
 async function decoded(body: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WatchEvent<KubeObject>[]> {
   const events: WatchEvent<KubeObject>[] = [];
-  for await (const event of decodeWatch(body, { attempt: ATTEMPT, signal })) events.push(event);
+  for await (const event of decodeWatch<KubeObject>(body, { ...ASKED, signal })) events.push(event);
   return events;
 }
 
@@ -59,7 +61,7 @@ describe('the events of a watch', () => {
     }
     const seen: string[] = [];
     const reading = (async (): Promise<void> => {
-      for await (const event of decodeWatch(broken(), { attempt: ATTEMPT, signal: undefined })) seen.push(event.type);
+      for await (const event of decodeWatch(broken(), ASKED)) seen.push(event.type);
     })();
     await expect(reading).rejects.toMatchObject({
       name: 'TransientError',
@@ -82,8 +84,7 @@ describe('the events of a watch', () => {
         expect(held).toBeLessThanOrEqual(1.25 * bytes);
       }
     }
-    for await (const { type } of decodeWatch(body(), { attempt: ATTEMPT, signal: undefined, share }))
-      expect(type).not.toBe('ERROR');
+    for await (const { type } of decodeWatch(body(), { ...ASKED, share })) expect(type).not.toBe('ERROR');
     expect(seen).toHaveLength(4);
     expect(held).toBe(0);
   });
@@ -115,13 +116,11 @@ describe('the events of a watch', () => {
   });
 
   it('may be any number, as long as the objects that they leave are not too much', async () => {
-    const attempt = { attempt: ATTEMPT, signal: undefined };
     const read = async (lines: readonly string[]): Promise<number> => {
       let seen = 0;
-      const inAll = { attempt: ATTEMPT, bytes: 10_000 };
       for await (const { type } of decodeWatch(chunksOf(...lines.map((each) => Buffer.from(each))), {
-        ...attempt,
-        inAll,
+        ...ASKED,
+        mostInAll: 10_000,
       }))
         seen += type === 'ADDED' ? 1 : 0;
       return seen;
@@ -137,6 +136,46 @@ describe('the events of a watch', () => {
     expect(await read(churn.flat())).toBe(100);
     const growing = Array.from({ length: 100 }, (_, index) => line('ADDED', object(`n${index}`)));
     await expect(read(growing)).rejects.toMatchObject({ reason: 'AnswerTooLong' });
+  });
+
+  it.each([
+    ['no object', [null, 1, 'text', []]],
+    ['an object without metadata', [{}, { metadata: null }, { metadata: 'text' }, { metadata: [] }]],
+    [
+      'an object without a name',
+      [{ metadata: {} }, { metadata: { name: 5 } }, { metadata: { name: { length: -1e12 } } }],
+    ],
+    ['an object whose namespace is no text', [{ metadata: { name: 'a', namespace: null } }]],
+    [
+      'an object whose resourceVersion is no short text',
+      [
+        { metadata: { name: 'a', resourceVersion: 5 } },
+        { metadata: { name: 'a', resourceVersion: '1'.repeat(2_000) } },
+      ],
+    ],
+  ])('are refused where they have %s, before anything is counted', async (what, objects) => {
+    for (const odd of objects)
+      for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
+        const body = chunksOf(Buffer.from(`${JSON.stringify({ type, object: odd })}\n`));
+        const read = decodeWatch(body, { ...ASKED, mostInAll: 10_000 })
+          [Symbol.asyncIterator]()
+          .next();
+        await expect(read).rejects.toMatchObject({
+          name: 'TransientError',
+          message: `${ATTEMPT}: https://api.test answered with ${what}: something else answers in place of the API server`,
+          publicMessage: `${ATTEMPT}: the server answered with ${what}: something else answers in place of the API server`,
+        });
+      }
+  });
+
+  it.each([
+    [{}],
+    [null],
+    [{ metadata: { resourceVersion: 5 } }],
+    [{ metadata: { resourceVersion: '1'.repeat(2_000) } }],
+  ])('are refused where a bookmark is odd: %#', async (odd) => {
+    const body = Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: odd })}\n`);
+    await expect(decoded(chunksOf(body))).rejects.toThrow('something else answers in place of the API server');
   });
 
   it('name bookmarks, the one that ends a list among them', async () => {
