@@ -9,6 +9,7 @@ import { type TokenBucket, tokensAt } from '#lib/retry/token-bucket.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { Reflector } from '#runtime/cache/reflector.js';
 import { Store } from '#runtime/cache/store.js';
+import { Weights } from '#runtime/cache/weights.js';
 import type { Member } from '../member/member.js';
 import { keptMetadata, type ReadMetadata } from './kept-metadata.js';
 
@@ -99,6 +100,8 @@ interface Watched {
   readonly owners: Set<string>;
   /** What the watch saw last. */
   readonly store: Store<KubeObject>;
+  /** That of the store; absent before the first watch. */
+  readonly weights?: Weights;
 }
 
 interface Watching extends Watched {
@@ -244,7 +247,7 @@ class SharedWatches implements ManagedWatches {
     return { owners, store };
   }
 
-  #start(key: string, member: Member, type: ResourceType, { owners, store }: Watched): Watching {
+  #start(key: string, member: Member, type: ResourceType, { owners, store, ...before }: Watched): Watching {
     const log = this.#options.log.child({ member: member.key });
     const abort = new AbortController();
     const [tenant = '', isOfTenant] = member.key.split('/', 2);
@@ -259,11 +262,13 @@ class SharedWatches implements ManagedWatches {
       );
     });
     abort.signal.addEventListener('abort', () => share.end());
+    const weights = new Weights(share, before.weights);
     const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, share, log };
     const { label: labelSelector, reads } = this.#options;
     const transform = (object: KubeObject): KubeObject => keptMetadata(object, reads);
-    const reflector = new Reflector({ ...options, labelSelector, transform });
-    return { member, owners, store, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
+    const reflector = new Reflector({ ...options, labelSelector, transform, weights });
+    const { whenSynced: synced } = reflector;
+    return { member, owners, store, weights, abort, synced, ended: reflector.run(abort.signal) };
   }
 
   #take(change: Change, owners: ReadonlySet<string>): void {

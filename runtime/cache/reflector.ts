@@ -44,6 +44,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly transform?: ((object: T) => T) | undefined;
   /** Hears of the memory that objects, lists that are coming in and parts of events take; default: nobody counts it. */
   readonly share?: Pick<Share, 'grow'>;
+  /** Of the objects in the store for `share`, if it has some already, by another client. */
+  readonly weights?: Weights;
   /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;
 }
@@ -67,8 +69,7 @@ export class Reflector<T extends KubeObject> {
   /** Where the next watch starts; undefined: list first. */
   #resumeAt: string | undefined;
   #failures = 0;
-  /** Those of the objects in the store. */
-  #weights: Weights;
+  readonly #weights: Weights;
   #optional: boolean;
   #running: Promise<void> = Promise.resolve();
   #onSynced: () => void = () => undefined;
@@ -79,7 +80,7 @@ export class Reflector<T extends KubeObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
-    this.#weights = new Weights(options.share);
+    this.#weights = options.weights ?? new Weights(options.share);
     this.#optional = options.optional ?? false;
   }
 
@@ -176,8 +177,7 @@ export class Reflector<T extends KubeObject> {
 
   #fill({ objects, weights }: Coming<T>, upTo?: string): void {
     this.#options.store.replace([...objects.values()], upTo);
-    this.#weights.clear();
-    this.#weights = weights;
+    this.#weights.replaceBy(weights);
     this.#announce();
   }
 
@@ -200,6 +200,7 @@ export class Reflector<T extends KubeObject> {
     let coming = from.sendInitialEvents === true ? this.#coming() : undefined;
     try {
       for await (const event of kube.watch<T>(type, query)) {
+        if (signal.aborted) throw new CancelledError(`an event of ${type.plural} came too late`);
         if (coming === undefined) this.#take(event);
         else if (this.#takeInitial(event, coming)) coming = undefined;
       }

@@ -5,6 +5,7 @@ import { eventually } from '#bench/scenarios/eventually.js';
 import { TransientError } from '#lib/errors.js';
 import { Reflector, type ReflectorOptions } from '#runtime/cache/reflector.js';
 import { Store } from '#runtime/cache/store.js';
+import { Weights } from '#runtime/cache/weights.js';
 import type { Kube, WatchEvent, WatchQuery } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 
@@ -69,6 +70,47 @@ test('a type that is not served any more takes no memory', async () => {
     },
     { optional: true },
   );
+});
+
+test('what the store has from another client counts until the first list is there, and not twice', async () => {
+  const list = async function* (_type: ResourceType, { signal }: WatchQuery) {
+    yield* [added('a'), WHOLE];
+    await delay(60_000, undefined, { signal }).catch(() => undefined);
+  };
+  let held = 0;
+  const share = { grow: (bytes: number) => (held += bytes) };
+  const store = new Store<KubeObject>(THING, () => undefined);
+  const part = { type: THING, store, namespace: undefined, metadataOnly: true, log: createLogger('silent') };
+  const kube = { watch: list } as unknown as Kube; // nothing else is asked
+  const other = { grow: () => undefined };
+  const before = new Weights(other);
+  const follow = async (reflector: Reflector<KubeObject>): Promise<void> => {
+    const abort = new AbortController();
+    const ended = reflector.run(abort.signal);
+    await reflector.whenSynced;
+    abort.abort();
+    await ended;
+  };
+  await follow(new Reflector({ ...part, kube, share: other, weights: before }));
+  const weights = new Weights(share, before);
+  const whole = held;
+  expect(whole).toBeGreaterThan(1_000);
+  await follow(new Reflector({ ...part, kube, share, weights }));
+  expect(held).toBe(whole);
+});
+
+test('what comes after the end of a reflector changes nothing', async () => {
+  let store: Store<KubeObject> | undefined;
+  const watch = async function* (_type: ResourceType, { signal }: WatchQuery) {
+    yield added('a');
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    yield WHOLE;
+  };
+  await reflecting({ watch: watch as unknown as Kube['watch'] }, async (held, filled) => {
+    store = filled;
+    await eventually(() => expect(held()).toBeGreaterThan(0));
+  });
+  expect(store?.synced).toBe(false);
 });
 
 test('a list in pages is taken in turns with other work', async () => {

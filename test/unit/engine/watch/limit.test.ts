@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { ResourceType } from '#api/meta.js';
 import type { Member } from '#engine/member/member.js';
+import { CancelledError } from '#lib/errors.js';
 import { createManagedWatches } from '#engine/watch/managed-watches.js';
 import type { Kube, WatchQuery } from '#runtime/client/kube.js';
 import { eventually } from '#bench/scenarios/eventually.js';
@@ -143,6 +144,29 @@ test('so do those whose lines do not end', async () => {
   await watches.close();
   await member.kube.close();
   await close();
+});
+
+/** A member whose watches list 4 MiB of metadata, or nothing at all. */
+function listingMember(isSilent: boolean): Member {
+  const watch = async function* (_: ResourceType, { signal }: WatchQuery) {
+    for (let index = 0; index < 16 && !isSilent; index += 1)
+      yield { type: 'ADDED', object: { metadata: { name: `a${index}`, labels: LONG } } };
+    if (!isSilent) yield { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: true };
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    throw new CancelledError('the watch was ended');
+  };
+  return { key: 'rotated/kc/value', kube: { watch } as unknown as Kube } as Member; // the rest is not asked
+}
+
+test('what a watch has kept counts after its credential was rotated', async () => {
+  const { told, log } = toldBy();
+  const watches = createManagedWatches({ ...OPTIONS, log, mostBytes: 6 * MEBIBYTE });
+  await watches.keep('a', listingMember(false), [typeOf('A')]);
+  expect(await watches.keep('a', listingMember(true), [typeOf('A')])).toBe(false);
+  expect(told).toEqual([]);
+  await watches.keep('b', listingMember(false), [typeOf('B')]);
+  expect(told).toEqual([{ member: 'rotated/kc/value', kind: 'A' }]);
+  await watches.close();
 });
 
 test('watches of members end none of the host', async () => {
