@@ -22,8 +22,7 @@ import type {
   WriteOptions,
 } from './kube.js';
 import { listParameters, listRef, watchParameters, writeParameters, writePath } from './parameters.js';
-import { parseAnswer } from './responses.js';
-import { typed } from './served-objects.js';
+import { listPage, parseAnswer } from './served-objects.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
 
@@ -44,11 +43,6 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
  */
 const APPLY_VALIDATION = { fieldValidation: 'Ignore' };
 const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
-
-interface ListBody {
-  items?: unknown[];
-  metadata?: { resourceVersion?: string; continue?: string };
-}
 
 /** One API server seen with one credential, over one connection pool. */
 export function createKube(options: TransportOptions): Kube {
@@ -117,9 +111,8 @@ class HttpKube implements Kube {
       ...(this.limits === undefined && query.limit > 1 ? { maxBytes: query.maxBytes ?? PAGE_BYTES } : {}),
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
-    const { server, source } = this;
-    const body = parseAnswer(this.#bounded(text), request.attempt) as ListBody;
-    const page = listPage<T>(type, body, { attempt: request.attempt, server, source });
+    const asked = this.#asked(request.attempt);
+    const page = listPage<T>(type, parseAnswer(this.#bounded(text), asked), asked);
     const size = { characters: text.length };
     // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
@@ -136,10 +129,10 @@ class HttpKube implements Kube {
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
       actAs: this.#asking?.actAs,
     });
-    const { limits, server, source } = this;
+    const { limits } = this;
     const { signal, share } = query;
     const most = { most: limits?.object, mostInAll: limits?.list.bytes };
-    yield* decodeWatch<T>(body, { attempt: request.attempt, server, source, type, signal, share, ...most });
+    yield* decodeWatch<T>(body, { ...this.#asked(request.attempt), type, signal, share, ...most });
   }
 
   create<T extends KubeObject>(type: ResourceType, object: T, options: WriteOptions = {}): Promise<T> {
@@ -221,7 +214,7 @@ class HttpKube implements Kube {
       verb: 'get',
       kind: 'path',
     });
-    return options.asText !== true && /^\s*[[{]/.test(text) ? parseAnswer(text, attempt) : text;
+    return options.asText !== true && /^\s*[[{]/.test(text) ? parseAnswer(text, this.#asked(attempt)) : text;
   }
 
   stream(path: string, { signal, silenceMs: timeoutMs }: StreamOptions): Promise<AsyncIterable<Buffer>> {
@@ -239,6 +232,11 @@ class HttpKube implements Kube {
     return this.#asking === undefined ? this.#transport.close() : Promise.resolve();
   }
 
+  #asked(attempt: string): Answering {
+    const { server, source } = this;
+    return { attempt, server, source };
+  }
+
   #send(request: Call, size: AnswerSize | undefined = this.limits?.page): Promise<string> {
     const { maxBytes = size?.bytes, maxMarks = size?.marks } = request;
     const { allowance = request.allowance, actAs } = this.#asking ?? {};
@@ -247,7 +245,8 @@ class HttpKube implements Kube {
 
   async #object<T>(request: Call): Promise<T> {
     // Whoever cannot trust the server checks it.
-    return parseAnswer(this.#bounded(await this.#send(request, this.limits?.object)), request.attempt) as T;
+    const text = await this.#send(request, this.limits?.object);
+    return parseAnswer(this.#bounded(text), this.#asked(request.attempt)) as T;
   }
 
   /** A server that any tenant may name has limits; one in which tenants write has all of their objects. */
@@ -276,11 +275,4 @@ function whole<T extends KubeObject>(object: T): T {
 
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {
   return { body: printJson(body), contentType };
-}
-
-function listPage<T extends KubeObject>(type: ResourceType, body: ListBody, asked: Answering): ListPage<T> {
-  const items = (body.items ?? []).map((item) => typed<T>(type, item, asked));
-  const token = body.metadata?.continue ?? '';
-  const resourceVersion = body.metadata?.resourceVersion ?? '';
-  return token === '' ? { items, resourceVersion } : { items, resourceVersion, continueToken: token };
 }

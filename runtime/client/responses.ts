@@ -92,16 +92,6 @@ async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Pr
   return text;
 }
 
-/** The value that a server answered in JSON; throws a TransientError if it is none. */
-export function parseAnswer(text: string, attempt: string): unknown {
-  try {
-    return parseServed(text);
-  } catch {
-    // The parser's message quotes the answer, which may hold secrets.
-    throw new TransientError(`${attempt}: the answer is not JSON: something else answers in place of the API server`);
-  }
-}
-
 /** The text of a successful response; throws the `refusal` of any other. */
 export async function readBody(response: Dispatcher.ResponseData, attempt: Attempt): Promise<string> {
   const text = await textOf(response.body, attempt);
