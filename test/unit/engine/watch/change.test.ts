@@ -38,6 +38,11 @@ test.each<[string, Change, boolean]>([
     update({ generation: 1, annotations: { [REVISION]: '1' } }, { generation: 1, annotations: { [REVISION]: '2' } }),
     false,
   ],
+  [
+    'the first count of a roll-out',
+    update({ generation: 1, annotations: {} }, { generation: 1, annotations: { [REVISION]: '1' } }),
+    false,
+  ],
 ])('%s may be drift: %p', (_name, change, expected) => expect(mayBeDrift(change)).toBe(expected));
 
 test('what is kept of an object is short, and has what owners ask for', () => {
