@@ -18,10 +18,15 @@ const DIGEST = '';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** API servers print maps in the order of their keys. */
+/** All that is compared of a map. Servers in Go print maps in the order of their keys, others in any. */
+function comparedOf(map: Texts): unknown[] {
+  const names = Object.keys(map).filter((name) => name !== COUNTED);
+  return names.sort().map((name) => [name, map[name]]);
+}
+
 function digestOf(labels: Texts, annotations: Texts): string {
-  const compared = [labels, Object.entries(annotations).filter(([name]) => name !== COUNTED)];
-  return createHash('sha256').update(JSON.stringify(compared)).digest('base64');
+  const compared = JSON.stringify([comparedOf(labels), comparedOf(annotations)]);
+  return createHash('sha256').update(compared).digest('base64');
 }
 
 /** A server may answer with anything, e.g. with a text of megabytes. */

@@ -43,6 +43,19 @@ test.each<[string, Change, boolean]>([
     update({ generation: 1, annotations: {} }, { generation: 1, annotations: { [REVISION]: '1' } }),
     false,
   ],
+  [
+    'another order',
+    update(
+      { generation: 1, labels: { a: '1', b: '2' }, annotations: { c: '3', d: '4' } },
+      { generation: 1, labels: { b: '2', a: '1' }, annotations: { d: '4', c: '3' } },
+    ),
+    false,
+  ],
+  [
+    'values that changed places',
+    update({ generation: 1, labels: { a: '1', b: '2' } }, { generation: 1, labels: { a: '2', b: '1' } }),
+    true,
+  ],
 ])('%s may be drift: %p', (_name, change, expected) => expect(mayBeDrift(change)).toBe(expected));
 
 test('what is kept of an object is short, and has what owners ask for', () => {
