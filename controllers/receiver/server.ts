@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { JoinedBytes } from '#lib/joined-bytes.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
+import { Connections } from './connections.js';
 import { isWebhookPath } from './model/authenticate.js';
 import { NOT_FOUND, type Answer, type HandleWebhook } from './webhooks.js';
 
@@ -78,13 +79,19 @@ class BodySpace {
   }
 }
 
-async function answerTo(request: IncomingMessage, space: BodySpace, handle: HandleWebhook): Promise<Answer> {
+interface Senders {
+  readonly space: BodySpace;
+  readonly connections: Connections;
+}
+
+async function answerTo(request: IncomingMessage, senders: Senders, handle: HandleWebhook): Promise<Answer> {
+  const { space, connections } = senders;
   if (request.method !== 'POST') return WRONG_METHOD;
   const { url: path = '', headers } = request;
   let readAt = performance.now();
   const handleBody = (body: Buffer): Promise<Answer> => {
     readAt = performance.now();
-    return handle(path, { headers, body });
+    return connections.handling(request.socket, () => handle(path, { headers, body }));
   };
   const answer = isWebhookPath(path) ? await space.read(request, handleBody) : NOT_FOUND;
   // The body is not held meanwhile.
@@ -118,11 +125,11 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<List
     ...{ maxHeaderSize: MAX_HEADERS, headersTimeout: Math.min(HEADERS_MS, requestMs), requestTimeout: requestMs },
     ...{ connectionsCheckingInterval: CHECK_MS, keepAliveTimeout: HEADERS_MS },
   };
-  const space = new BodySpace(bodyBytes);
+  const senders = { space: new BodySpace(bodyBytes), connections: new Connections(MAX_CONNECTIONS) };
   const inFlight = new WeakSet<Socket>();
   const server = createServer(limits, (request, response) => {
     if (!isFirst(inFlight, request, response)) return void request.socket.destroy();
-    answerTo(request, space, handle)
+    answerTo(request, senders, handle)
       .catch((error: unknown) => {
         if (!request.destroyed) log.error({ err: error }, 'webhook failed');
         return BROKEN;
@@ -130,6 +137,6 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<List
       .then((answer) => send(response, answer))
       .catch(() => response.destroy());
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket: Socket) => senders.connections.add(socket));
   return listen(server, { host, port });
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Delivery } from '#controllers/receiver/model/authenticate.js';
@@ -163,4 +163,80 @@ test('bodies have room together, which senders that went away still take', async
   proceed();
   await eventually(async () => expect(await send('aaa')).toBe(200));
   await small.close();
+});
+
+describe('more than 64 connections', () => {
+  const HEAD = `POST ${KNOWN} HTTP/1.1\r\nHost: a\r\nX-Good: 1\r\nContent-Length: 1\r\n\r\n`;
+  let open: Socket[] = [];
+  let patient: Listening;
+
+  beforeEach(async () => {
+    patient = await serveWebhooks({
+      ...{ host: '127.0.0.1', port: 0, log: createLogger('silent') },
+      handle: async (path, delivery) => {
+        seen.push(delivery);
+        if (path === SLOW) await ended;
+        return { status: 200, text: 'ok' };
+      },
+    });
+  });
+  afterEach(async () => {
+    for (const socket of open) socket.destroy();
+    open = [];
+    await patient.close();
+  });
+
+  async function from(localAddress: string, bytes: string): Promise<Socket> {
+    const socket = connect({ port: patient.address.port, host: '127.0.0.1', localAddress });
+    // Reset by the server.
+    socket.on('error', () => undefined);
+    open.push(socket);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  }
+
+  /** Clients that never send the body. */
+  async function slowClients(address: string, count: number): Promise<Socket[]> {
+    const clients: Socket[] = [];
+    for (let index = 0; index < count; index += 1) clients.push(await from(address, HEAD));
+    return clients;
+  }
+
+  const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
+  const answerTo = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
+
+  test('of one address keep no other one away', async () => {
+    const slow = await slowClients('127.0.0.1', 64);
+    expect(await answerTo(await from('127.0.0.2', `${HEAD}a`))).toMatch(/^HTTP\/1.1 200 /);
+    await eventually(() => expect(slow.map(isOpen)).toEqual(slow.map((_, index) => index !== 0)));
+  });
+
+  test('cost the address with most of them its slowest ones', async () => {
+    const other = await from('127.0.0.2', HEAD);
+    const handled = await from('127.0.0.1', `POST ${SLOW} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na`);
+    await eventually(() => expect(seen).toHaveLength(1));
+    const slow = await slowClients('127.0.0.1', 162);
+    await eventually(() => expect(slow.map(isOpen)).toEqual(slow.map((_, index) => index >= 100)));
+    proceed();
+    expect(await answerTo(handled)).toMatch(/^HTTP\/1.1 200 /);
+    other.write('a');
+    expect(await answerTo(other)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('behind one proxy leave those that send', async () => {
+    await slowClients('127.0.0.1', 64);
+    expect(await answerTo(await from('127.0.0.1', `${HEAD}a`))).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('that are all being handled refuse the next one', async () => {
+    const head = `POST ${SLOW} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na`;
+    const handled: Socket[] = [];
+    for (let index = 0; index < 64; index += 1) handled.push(await from('127.0.0.1', head));
+    await eventually(() => expect(seen).toHaveLength(64));
+    const late = await from('127.0.0.2', `${HEAD}a`);
+    await eventually(() => expect(isOpen(late)).toBe(false));
+    proceed();
+    expect(await Promise.all(handled.map(answerTo))).toHaveLength(64);
+  });
 });

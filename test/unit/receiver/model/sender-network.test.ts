@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { senderNetwork } from '#controllers/receiver/model/sender-network.js';
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::1', '0:0:0:0'],
+  ['', ''],
+])('connections from %j count for %j', (address, network) => expect(senderNetwork(address)).toBe(network));
