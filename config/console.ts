@@ -1,16 +1,12 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
+import { consolePolicy } from './network-policy.js';
 
 /** That of the controller, too: config/manager. */
 const IMAGE = 'fairlead:0.1.0';
 const API_PORT = 8090;
 const HEALTH_PORT = 8091;
 const NAME_LABEL = 'app.kubernetes.io/name';
-/** KubeSphere's server, which proxies the requests of its console. */
-const PROXY = {
-  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kubesphere-system' } },
-  podSelector: { matchLabels: { app: 'ks-apiserver' } },
-};
 
 const selected = ({ name }: ObjectRef) => ({ [NAME_LABEL]: name });
 const metadataOf = (ref: ObjectRef) => ({ ...ref, labels: { ...selected(ref), [PART_OF_LABEL]: PART_OF_FAIRLEAD } });
@@ -70,19 +66,10 @@ function deployment(account: ObjectRef): object {
   };
 }
 
-/** Who may connect: KubeSphere's server to the API, and anybody to the health port. */
-function networkPolicy(account: ObjectRef): object {
-  return {
-    podSelector: { matchLabels: selected(account) },
-    policyTypes: ['Ingress'],
-    ingress: [{ from: [PROXY], ports: [{ port: API_PORT }] }, { ports: [{ port: HEALTH_PORT }] }],
-  };
-}
-
 /** The manifests of the console server by file name, besides its rights. */
 export function consoleManifests(account: ObjectRef): Map<string, KubeObject[]> {
   const metadata = metadataOf(account);
-  const objects: Record<string, KubeObject & { spec: object }> = {
+  const objects: Record<string, KubeObject & { spec?: object }> = {
     deployment: { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: deployment(account) },
     service: {
       ...{ apiVersion: 'v1', kind: 'Service', metadata },
@@ -93,10 +80,7 @@ export function consoleManifests(account: ObjectRef): Map<string, KubeObject[]> 
         ports: [{ name: 'api', port: API_PORT, targetPort: 'api' }],
       },
     },
-    'network-policy': {
-      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata },
-      spec: networkPolicy(account),
-    },
+    'network-policy': consolePolicy(account, { api: API_PORT, health: HEALTH_PORT }),
   };
   return new Map(Object.entries(objects).map(([name, object]) => [`${name}.yaml`, [object]]));
 }

@@ -13,7 +13,8 @@ import { consoleManifests, kubesphereManifests } from './console.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
 import { bulletList, paragraph } from './markdown.js';
-import { CONSOLE_ACCOUNT, consoleRbacOf, rbacOf } from './rbac.js';
+import { controllerPolicy } from './network-policy.js';
+import { CONSOLE_ACCOUNT, consoleRbacOf, rbacOf, SERVICE_ACCOUNT } from './rbac.js';
 import { fieldList, schemaAt } from './reference.js';
 
 const HEADER = '# Generated from api/ and controllers/ by `npm run generate`: change it there.\n';
@@ -84,6 +85,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),
+    ['config/manager/network-policy.yaml', yamlOf([controllerPolicy(SERVICE_ACCOUNT)])],
     ...folderOf('config/console', new Map([...consoleRbacOf(console), ...consoleManifests(CONSOLE_ACCOUNT)])),
     ...folderOf('config/kubesphere', kubesphereManifests(CONSOLE_ACCOUNT)),
     ...KINDS.map((kind) => [pageOf(kind), referencePage(kind)] as const),

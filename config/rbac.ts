@@ -4,7 +4,7 @@ import { FLUX_LEASES } from '#manager/leadership.js';
 import type { Permission } from '#runtime/controller.js';
 
 /** Who the controller is in the cluster; config/manager says the same. */
-const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-system' };
+export const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-system' };
 export const CONSOLE_ACCOUNT = { name: 'fairlead-console', namespace: SERVICE_ACCOUNT.namespace };
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -163,6 +163,9 @@ export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';
 /** On everything that `fairlead install` writes. */
 export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
 export const PART_OF_FAIRLEAD = 'fairlead';
+/** On a namespace, `allowed`: its pods may read the metrics of controller and console (NetworkPolicy). */
+export const METRICS_LABEL = 'gitops.kubesphere.io/metrics';
+export const METRICS_ALLOWED = 'allowed';
 /** On namespace and ServiceAccount of the controller: the profile that was installed, or whose installation was interrupted. */
 export const PROFILE_ANNOTATION = 'gitops.kubesphere.io/profile';
 /** On what only the embedded engine needs: if Flux is the engine, `fairlead install` omits it. */
