@@ -23,7 +23,7 @@ import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
 
 function pages(): string[] {
-  return ['README.md', 'CHANGELOG.md', ...filesBelow('docs'), ...filesBelow('samples')].filter((file) =>
+  return ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...filesBelow('docs'), ...filesBelow('samples')].filter((file) =>
     file.endsWith('.md'),
   );
 }
