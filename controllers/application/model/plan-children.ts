@@ -27,6 +27,7 @@ import type { Successor } from './children/successors.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { Departures } from './clusters/departures.js';
 import { withdrawalsOf } from './clusters/handovers.js';
+import { isStayingRecord } from './clusters/leaving.js';
 import { LostDestinations } from './clusters/lost-destinations.js';
 import {
   agreedUids,
@@ -112,6 +113,8 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly lost: LostDestinations;
   readonly others: OtherNames;
   readonly staging: Staging | undefined;
+  /** What the selectors of the spec select releases for. */
+  readonly selections: ReadonlySet<string>;
   /** See `heldClusters`; `pinned`: without those that only wait for their stage. */
   readonly held: ReadonlyMap<string, string>;
   readonly pinned: ReadonlyMap<string, string>;
@@ -125,8 +128,9 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
+  // A record stays whatever its cluster is, so it waits for no answer.
   const whyUnasked = (child: Child): string | undefined =>
-    others.isAwaiting(child) ? undefined : others.whyUnasked(child);
+    others.isAwaiting(child) || isStayingRecord(child, stays.selections) ? undefined : others.whyUnasked(child);
   const unsure = foundFor(open, (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? whyUnasked(child));
   const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
@@ -255,16 +259,17 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const held = heldClusters(desired, revisions);
   const missing = missingIn(destinations);
   const successors = successorsIn(world);
+  const texts = new Set(selections.map(({ text }) => text));
   const possibleMatches = new PossibleMatches({
     ...{ desired, rejected, unmatched: leftover },
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
-    isSelected: (child) => selections.some(({ text }) => text === selectionOf(child)),
+    isSelected: (child) => texts.has(selectionOf(child) ?? ''),
     successors,
   });
   const lost = new LostDestinations(wanted, legacyMayGo(application));
-  const byPin = { held, pinned: heldClusters(pinned, revisions) };
-  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...byPin });
+  const facts = { held, pinned: heldClusters(pinned, revisions), selections: texts };
+  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...facts });
   const { whyStaged, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
   const parts = { ...partsOf(leftovers), matched, successors };

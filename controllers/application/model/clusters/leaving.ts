@@ -97,9 +97,13 @@ function whyUnmatched(child: Child, { selections }: FateInput): string {
   return lacksSelector(child, selections) ? UNWANTED : `cluster ${clusterNameOf(child)} no longer matches`;
 }
 
-/** While its selector is in the spec, the child stays as a record of what was installed. */
+/** True for a record of what was installed once: it stays while its selector is in the spec. */
+export function isStayingRecord(child: Child, selections: ReadonlySet<string>): boolean {
+  return isUnmanaged(child) && selections.has(selectionOf(child) ?? '');
+}
+
 function fateOfInstalled(child: Child, input: FateInput): Fate {
-  if (isUnmanaged(child) && input.selections.has(selectionOf(child) ?? '')) {
+  if (isStayingRecord(child, input.selections)) {
     return spared(child, 'may match again, and what was installed once is not installed again');
   }
   return { type: 'leaving', uninstalls: false, why: whyUnmatched(child, input), stays: 'it was installed once' };
