@@ -1,4 +1,4 @@
-import { APPLICATION_UID_LABEL, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPLICATION_UID_LABEL, HALTED_ANNOTATION, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isSuspendedForRemoval } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { allowedFor } from '../model/allowed.js';
@@ -6,6 +6,7 @@ import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf } from '../model/content.js';
 import type { Target } from '../model/facts.js';
 import type { RuleName } from '../model/rules.js';
+import { verdictOf } from '../model/wanted.js';
 import { isOfAnother, targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import { contentOf } from '../world/targets.js';
@@ -34,9 +35,26 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
   return waiting.every((each) => each.metadata.deletionTimestamp !== undefined || isSuspendedForRemoval(each));
 }
 
+/** True if the Application of the child, or some cluster of it, is pinned. */
+function isOfPinned({ metadata }: Child, { memory }: Scene): boolean {
+  const uid = metadata.labels?.[APPLICATION_UID_LABEL];
+  const own = [...memory.applications.values()].find(({ object }) => object.metadata.uid === uid);
+  return own !== undefined && (own.pin !== undefined || own.clusterPins.size > 0);
+}
+
 /** Another path is another target for the model, and an edit like any other for a Kustomization. */
-function isAnotherPath(rule: RuleName, after: Child | undefined): boolean {
-  return (rule === 'pinLeaves' || rule === 'unclearEntry') && after?.kind === 'Kustomization';
+function isAnotherPath(rule: RuleName, after: Child | undefined, scene: Scene): boolean {
+  if (after?.kind !== 'Kustomization') return false;
+  // A pinned one has the path of its revision, and maybe nothing else ever had that.
+  return rule === 'pinLeaves' || rule === 'unclearEntry' || (rule === 'notOurs' && isOfPinned(after, scene));
+}
+
+/** True if it only goes on with what it has, after its cluster was replaced: it is uninstalled from there then. */
+function isResumedToGo({ before, after }: ChildWrite, { memory, world }: Scene): boolean {
+  if (before?.metadata.annotations?.[HALTED_ANNOTATION] === undefined || after === undefined) return false;
+  if (contentOf(before) !== contentOf(after)) return false;
+  const [was, is] = [before, after].map((child) => keyOf(targetOfChild(world, child)));
+  return was === is && verdictOf(memory, targetOfChild(world, after)).is === 'unwanted';
 }
 
 function isLostSelector(rule: RuleName, after: Child | undefined, scene: Scene): boolean {
@@ -49,7 +67,8 @@ function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene):
   if (rule === 'once' && before !== undefined && isOfAnother(scene.world, before)) return true;
   // No child says what was left there, and its engine refuses to replace that.
   if (rule === 'leftBehind' && before === undefined) return true;
-  return isAnotherPath(rule, after) || isLostSelector(rule, after, scene);
+  if (isResumedToGo({ before, after }, scene)) return true;
+  return isAnotherPath(rule, after, scene) || isLostSelector(rule, after, scene);
 }
 
 /** A finding about a write. Some are judged apart from the rest, by the name of an invariant. */

@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { getCondition } from '#lib/kube/conditions.js';
+import { isDryRun } from '../model/objects.js';
 import type { Claim } from '../model/targets.js';
 import { modelName } from '../record/acts.js';
 import { placeText } from '../world/members.js';
@@ -27,6 +28,8 @@ function judgeRow(row: Row, claims: readonly Claim[], { world, memory }: Scene):
 
 function judge(application: Application, scene: Scene): string[] {
   const { metadata, status } = application;
+  // In a dry run, the status describes the last roll-out.
+  if (isDryRun(application)) return [];
   const isCurrent = status?.observedGeneration === metadata.generation && metadata.deletionTimestamp === undefined;
   if (status === undefined || !isCurrent) return [];
   const name = modelName(metadata.name);

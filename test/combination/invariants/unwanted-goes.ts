@@ -1,6 +1,9 @@
 import { APPLICATION_UID_LABEL, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { keyOf as keyOfTarget } from '../model/content.js';
+import { clusterKeyOf } from '../model/destinations.js';
+import type { Target } from '../model/facts.js';
 import { keptByRollout } from '../model/order.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf } from '../record/facts.js';
@@ -8,10 +11,12 @@ import type { StepName } from '../story/steps.js';
 import { placeText } from '../world/members.js';
 import type { Invariant, Scene } from './types.js';
 
-/** Members to which objects of the inventory lead, or that are the host: others are out of reach. */
-function reached({ memory, world }: Scene): Set<string> {
-  const led = memory.moment.world.clusters.flatMap(({ leadsTo, answers }) => (answers ? (leadsTo ?? []) : []));
-  return new Set([...led, world.hostUid]);
+/** True if the object of its cluster leads there, or it is on the host: another name of the cluster uninstalls nothing. */
+function isReached(target: Target, { memory, world }: Scene): boolean {
+  if (target.cluster === world.hostUid) return true;
+  const { last } = memory.targets.get(keyOfTarget(target)) ?? {};
+  const object = memory.moment.world.clusters.find((each) => clusterKeyOf(each) === last?.clusterKey);
+  return object?.answers === true && object.leadsTo === target.cluster;
 }
 
 /** True if a rejected entry may be about the child: then it stays until that is corrected. */
@@ -36,12 +41,11 @@ export function unwantedGoes(): Invariant {
     },
     onEnd: (scene) => {
       const { memory, world } = scene;
-      const members = reached(scene);
       const children = new Set(world.children().map(({ metadata }) => keyOf(metadata)));
       return world.members.installed().flatMap(({ place, owner }) => {
         const target = targetOf(place);
         const { uninstall, rule } = verdictOf(memory, target);
-        if (uninstall !== 'must' || !members.has(place.cluster)) return [];
+        if (uninstall !== 'must' || !isReached(target, scene)) return [];
         if (keptByRollout(memory, target) !== undefined) return [];
         if ((mayBeLeft && !children.has(owner)) || isSpared(owner, scene)) return [];
         // Without prune, a Kustomization leaves what another path had.

@@ -6,20 +6,14 @@ import { viewsOf } from '../model/rollout.js';
 import { stageOf } from '../model/stages.js';
 import type { Claim } from '../model/targets.js';
 import { isPinned } from '../model/verdict.js';
-import { verdictOf } from '../model/wanted.js';
+import { isOfReplaced, verdictOf } from '../model/wanted.js';
 import { targetOfChild } from '../record/facts.js';
 import type { Invariant, Scene } from './types.js';
-
-/** True if another cluster answers than the one that destinations of the same Application were for. */
-function isReplaced({ application, clusterKey, leadsTo }: Destination, { memory }: Scene): boolean {
-  const own = `${application}|${clusterKey}|`;
-  return [...memory.records].some(([id, { uid }]) => id.startsWith(own) && uid !== leadsTo);
-}
 
 /** True if the destination can be reached, and is the one that its child was for. */
 function isInReach({ destination }: Claim, scene: Scene): boolean {
   const { way, cluster, leadsTo } = destination;
-  if (leadsTo === undefined || isReplaced(destination, scene)) return false;
+  if (leadsTo === undefined || isOfReplaced(destination, scene.memory)) return false;
   return way === 'host' || cluster?.answers === true;
 }
 

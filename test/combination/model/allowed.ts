@@ -2,11 +2,11 @@ import { currentOf, isCurrentKept, type ApplicationMemory, type Revision } from 
 import { chartOf, keyOf, type Content } from './content.js';
 import { expand, type Destination } from './destinations.js';
 import type { Target } from './facts.js';
-import type { Member } from './members.js';
-import { isDryRun, isRolloutPaused } from './objects.js';
+import { gateOf, type StageQuestion } from './gates.js';
+import { isDryRun } from './objects.js';
 import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './rollout.js';
 import type { RuleName } from './rules.js';
-import { amountOf, stageOf } from './stages.js';
+import { stageOf } from './stages.js';
 import type { Memory } from './story.js';
 import type { TargetMemory } from './targets.js';
 import { claimOn, verdictOf } from './wanted.js';
@@ -78,7 +78,8 @@ const byPin: Rule = (question) => {
 
 const takesNoPart: Rule = ({ destination, known }) => {
   if (destination.isSuspended) return nothing('suspended');
-  if (known.isOnce) return once(known, destination.content);
+  // One whose child may have been deleted may be installed again, in its stage as any other one.
+  if (known.isOnce && !known.isOnceDoubtful) return nothing('once');
   if (destination.cluster?.paused === true) return nothing('clusterPaused');
   const { closedBy } = destination;
   return closedBy !== undefined && known.run === undefined ? nothing(closedBy) : undefined;
@@ -122,74 +123,14 @@ function goesBack({ back }: RolloutMemory, stage: string, views: readonly StageV
   return back.stage === undefined || back.stage === stage || !views.some((view) => view.stage.name === back.stage);
 }
 
-interface StageQuestion extends Question {
-  readonly views: readonly StageView[];
-  /** The stage of the target. */
-  readonly own: StageView;
-  readonly earlier: readonly StageView[];
-}
-
-function isApproved({ application, rollout }: Question, stage: string, isUnproven: boolean): boolean {
-  const given = application.approvals.filter((each) => each.revision === rollout.revision && each.stage === stage);
-  return given.some((each) => each.isUnproven || !isUnproven);
-}
-
-/** Destinations that took no part are updated in stages once they are resumed, however far the rollout is. */
-function isResuming({ rollout }: Question, { members }: StageView): boolean {
-  return members.some(({ key, state }) => state === 'pending' && rollout.resting.has(key));
-}
-
-const isReady = ({ state }: Member): boolean => state === 'ready';
-
-/** An earlier stage without a proof is passed by an approval that says so, of a later stage up to this one. */
-function isPassed(question: StageQuestion, view: StageView): boolean {
-  if (isResuming(question, view)) return false;
-  if (question.rollout.passed.has(view.stage.name)) return true;
-  const { views, own } = question;
-  const later = views.slice(views.indexOf(view) + 1, views.indexOf(own) + 1);
-  const isWaived = later.some(({ stage }) => isApproved(question, stage.name, true));
-  const active = view.members.filter(
-    (member) => (member.state === 'pending' && !member.mayBeRejected) || member.state === 'failed',
-  );
-  // A member that may be rejected holds no stage that others have proven.
-  const mayBeProven = view.members.some((member) => member.mayBeRejected) && view.members.some(isReady);
-  return (isWaived || mayBeProven) && !view.isOver && active.length === 0;
-}
-
-function isBaked({ rollout, memory }: Question, { stage }: StageView): boolean {
-  const since = rollout.passed.get(stage.name);
-  return since === undefined || memory.moment.atMs - since >= stage.bakeMs;
-}
-
-const isZero = (amount: string | number | undefined): boolean => amount !== undefined && amountOf(amount, 100) === 0;
-
-/** Why nothing starts in the stage of the target, whatever the earlier stages show. */
-function stop({ application, views, own, earlier }: StageQuestion): RuleName | undefined {
-  const goesOn = application.object.spec.rollout?.onFailure === 'Continue';
-  if (isRolloutPaused(application.object)) return 'rolloutPaused';
-  if (views.some(({ stage, members }) => stage.isSelective && members.length === 0)) return 'emptyStage';
-  if (isZero(own.stage.maxConcurrent) || isZero(own.stage.maxUnavailable)) return 'zeroLimit';
-  return !goesOn && [...earlier, own].some(({ isOver }) => isOver) ? 'failures' : undefined;
-}
-
-/** Returns the rule that the stage of the target waits for. */
-function wait(question: StageQuestion): RuleName | undefined {
-  const { own, earlier } = question;
-  const open = earlier.filter((view) => !isPassed(question, view));
-  if (open.length > 0) return open.every((view) => isResuming(question, view)) ? 'resumedInStages' : 'inStages';
-  if (!earlier.every((view) => isBaked(question, view))) return 'bakeTime';
-  return own.stage.needsApproval && !isApproved(question, own.stage.name, false) ? 'approval' : undefined;
-}
-
 /** The current revision, or what keeps it from starting. What failed is retried whatever else failed. */
-function forward(question: StageQuestion): Allowed {
-  const { destination, rollout, known } = question;
-  const stopped = stop(question);
-  if (stopped === 'failures' && rollout.failing.has(keyOf(known.target))) {
+function forward({ destination, rollout, known }: Question, stage: StageQuestion): Allowed {
+  const gate = gateOf(stage);
+  if (gate?.rule === 'failures' && rollout.failing.has(keyOf(known.target))) {
     return only(destination.content, 'resumedFirst');
   }
-  const rule = stopped ?? wait(question);
-  return rule === undefined ? only(destination.content, 'inStages') : nothing(rule);
+  if (gate === undefined) return only(destination.content, 'inStages');
+  return gate.isCertain ? nothing(gate.rule) : anything(gate.rule);
 }
 
 const inStages: Rule = (question) => {
@@ -201,7 +142,8 @@ const inStages: Rule = (question) => {
   if (own === undefined) return anything('inStages');
   const back = goesBack(rollout, stage, views) ? wayBack(question) : [];
   if (rollout.back?.isCertain === true) return { contents: back, isUndecided: false, rule: 'rollback' };
-  const next = forward({ ...question, views, own, earlier: views.slice(0, index) });
+  const { atMs } = memory.moment;
+  const next = forward(question, { application, rollout, atMs, views, own, earlier: views.slice(0, index) });
   return { ...next, contents: [...back, ...next.contents] };
 };
 

@@ -1,4 +1,4 @@
-import { ABANDON, isBeingDeleted, PIN, PIN_CLUSTERS, policyOf } from './objects.js';
+import { ABANDON, isBeingDeleted, isOrphaning, PIN, PIN_CLUSTERS, policyIn } from './objects.js';
 import type { Act, ApplicationName, ApplicationObject, Moment, MomentIndex, World } from './facts.js';
 import { expand, type Expanded } from './destinations.js';
 import type { RuleName } from './rules.js';
@@ -35,6 +35,8 @@ export interface ApplicationMemory {
   readonly isLeaving: boolean;
   /** True if it vanished, or its finalizer was removed, without waiting for its children. */
   readonly isLost: boolean;
+  /** True if `kubectl delete --cascade=orphan` deletes it: who lets go of the children takes the sign of it away. */
+  readonly isCascaded: boolean;
   /** True if the policy was `Orphan` when the controllers were done, and stayed so. */
   readonly wasOrphan: boolean;
   /** When this Application, by its UID, was first seen. */
@@ -78,6 +80,7 @@ function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): A
     exists: true,
     isLeaving: false,
     isLost: false,
+    isCascaded: false,
     wasOrphan: false,
     since: index,
     isAfterOrphan: false,
@@ -152,6 +155,11 @@ function pinsAfter({ pin, clusterPins }: ApplicationMemory, { metadata }: Applic
   };
 }
 
+/** The policy that holds for a deletion: `kubectl delete --cascade=orphan` overrides the spec. */
+export function policyOf({ isCascaded, object }: Pick<ApplicationMemory, 'isCascaded' | 'object'>) {
+  return isCascaded ? 'Orphan' : policyIn(object);
+}
+
 function seen(before: ApplicationMemory, object: ApplicationObject, moment: Moment, index: number): ApplicationMemory {
   const isOther = before.object.metadata.uid !== object.metadata.uid;
   const known = isOther
@@ -163,7 +171,8 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
         isAfterOrphan: before.wasOrphan && before.isLeaving,
       }
     : before;
-  const isOrphan = policyOf(object) === 'Orphan';
+  const isCascaded = known.isCascaded || (isOrphaning(object) && object.metadata.deletionTimestamp !== undefined);
+  const isOrphan = policyOf({ isCascaded, object }) === 'Orphan';
   const news = revised(known, object, moment, index);
   return {
     ...known,
@@ -173,6 +182,7 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
     exists: true,
     isLeaving: isBeingDeleted(object, moment.world),
     isLost: known.isLost && !isOther,
+    isCascaded,
     wasOrphan: isOrphan && (known.wasOrphan || moment.isSettled),
   };
 }

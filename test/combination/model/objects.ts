@@ -5,10 +5,14 @@ export const ABANDON = `${GROUP}/abandon`;
 export const PIN = `${GROUP}/pin-revision`;
 export const PIN_CLUSTERS = `${GROUP}/pin-cluster-revisions`;
 
-/** The policy that holds for a deletion: `kubectl delete --cascade=orphan` overrides the spec. */
-export function policyOf({ metadata, spec }: ApplicationObject): 'Delete' | 'Orphan' {
-  if (metadata.finalizers?.includes('orphan') === true) return 'Orphan';
-  return spec.deletionPolicy ?? 'Delete';
+/** True from `kubectl delete --cascade=orphan` until its children are let go. */
+export function isOrphaning({ metadata }: ApplicationObject): boolean {
+  return metadata.finalizers?.includes('orphan') === true;
+}
+
+/** The policy that the object shows. */
+export function policyIn(object: ApplicationObject): 'Delete' | 'Orphan' {
+  return isOrphaning(object) ? 'Orphan' : (object.spec.deletionPolicy ?? 'Delete');
 }
 
 /** True if the Application, or its namespace, is being deleted. */

@@ -1,8 +1,8 @@
-import { isAbandoned, type ApplicationMemory } from './applications.js';
+import { isAbandoned, policyOf, type ApplicationMemory } from './applications.js';
 import { chartOf, keyOf } from './content.js';
 import { clusterKeyOf, expand, isGranted, isInventory, type Destination } from './destinations.js';
 import type { ClusterObject, Target } from './facts.js';
-import { isDryRun, policyOf } from './objects.js';
+import { isDryRun } from './objects.js';
 import { stageOf, stagesOf } from './stages.js';
 import { locate } from './targets.js';
 import {
@@ -61,7 +61,7 @@ const keptAtDeletion: Rule = (question) => {
   const forGood = keptForGood(question);
   if (forGood !== undefined) return forGood;
   if (isUnpruned(question)) return stays('noPrune');
-  if (policyOf(application.object) === 'Orphan') return application.wasOrphan ? stays('orphan') : mayGo('orphanNotYet');
+  if (policyOf(application) === 'Orphan') return application.wasOrphan ? stays('orphan') : mayGo('orphanNotYet');
   if (application.isLost) return mayGo('deletedAtOnce');
   if (!last.isSuspended) return undefined;
   return known.wasSuspended ? stays('suspendedDeleted') : mayGo('suspendedDeleted');
@@ -197,7 +197,7 @@ function mayBeReplaced({ application, known, last, memory, target }: Question): 
 
 const orphaned: Rule = (question) => {
   const { application, last } = question;
-  if (policyOf(application.object) !== 'Orphan') return undefined;
+  if (policyOf(application) !== 'Orphan') return undefined;
   const isSelected = last.way === 'clusterSelector';
   if (hasMoved(question)) return goes('orphanMoved', true);
   return isSelected ? stays('orphanUnmatched') : either('orphanUnmatched');

@@ -1,6 +1,7 @@
 import type { Rollout } from '#api/v1alpha1/rollout.js';
 import { currentOf, type ApplicationMemory, type Revision } from './applications.js';
 import type { Act, ApplicationName, Moment } from './facts.js';
+import { gateOf, hasEmptyStage, isBaked } from './gates.js';
 import { textOf } from './layers.js';
 import { membersOf, type Member } from './members.js';
 import { amountOf, stagesOf, type Stage } from './stages.js';
@@ -29,6 +30,10 @@ export interface RolloutMemory {
   readonly uid: string | undefined;
   /** The newest commit when the revision began. */
   readonly head: string | undefined;
+  /** The names of stages that have begun; false: the controllers may not have seen that. */
+  readonly begun: ReadonlyMap<string, boolean>;
+  /** True once it was complete: then nothing keeps a stage from beginning; false: the controllers may not have seen that. */
+  readonly wasComplete?: boolean | undefined;
   /** Stages that were passed, and when. */
   readonly passed: ReadonlyMap<string, number>;
   /** Targets that failed and were not Ready since: their keys, each with the stage of that time. */
@@ -107,6 +112,7 @@ function begun(application: ApplicationMemory, { good, head }: Pick<RolloutMemor
     head,
     revision: currentOf(application),
     uid: application.object.metadata.uid,
+    begun: new Map(),
     passed: new Map(),
     failing: new Map(),
     forgiven: new Set(),
@@ -133,7 +139,7 @@ function withAct(before: RolloutMemory, application: ApplicationMemory, act: Act
     }
     case 'unpin':
       return act.cluster === undefined
-        ? { ...before, passed: new Map(), resting: new Set(), isComplete: false }
+        ? { ...before, begun: new Map(), wasComplete: undefined, passed: new Map(), resting: new Set(), isComplete: false }
         : before;
     default:
       return before;
@@ -212,6 +218,22 @@ function started(before: RolloutMemory | undefined, application: ApplicationMemo
   return isMeant ? withAct(memory, application, act) : memory;
 }
 
+/** Adds the stages that begin now, and whether all is rolled out. */
+function withBegun(now: RolloutMemory, application: ApplicationMemory, views: readonly StageView[], moment: Moment) {
+  if (now.back !== undefined || application.object.spec.rollout === undefined) return now;
+  const begun = new Map(now.begun);
+  const questions = views.map((own, index) => {
+    return { application, rollout: now, atMs: moment.atMs, views, own, earlier: views.slice(0, index) };
+  });
+  for (const question of questions) {
+    const { name } = question.own.stage;
+    if (gateOf(question) === undefined) begun.set(name, moment.isSettled || begun.get(name) === true);
+  }
+  const isOut = now.isComplete && !hasEmptyStage(views) && questions.every((each) => isBaked(each, each.own));
+  const wasComplete = isOut ? moment.isSettled || now.wasComplete === true : now.wasComplete;
+  return { ...now, begun, wasComplete };
+}
+
 function rememberRollout(before: RolloutMemory | undefined, application: ApplicationMemory, known: Known) {
   const { moment } = known;
   const { rollout } = application.object.spec;
@@ -226,9 +248,10 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
   }
   const back = wayBack(told, application, views, moment);
   const isComplete = back === undefined && isCompleteNow(views, rollout);
-  if (!isComplete) return { ...told, passed, back, isComplete };
+  const next = withBegun({ ...told, passed, back, isComplete }, application, views, moment);
+  if (!isComplete) return next;
   const good = withGood(told, rollout !== undefined && moment.isSettled);
-  return { ...told, failing: new Map<string, string>(), passed, back, isComplete, good };
+  return { ...next, failing: new Map<string, string>(), good };
 }
 
 /** Updates the memory of all rollouts with one more moment. */

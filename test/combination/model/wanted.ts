@@ -7,12 +7,22 @@ import type { Memory } from './story.js';
 import { applies, mayMean, type Claim, type TargetMemory } from './targets.js';
 import { either, firstOf, held, type Verdict } from './verdict.js';
 
-/** The claim on a target that counts: that of its owner, else the first one. */
+/** True if another cluster answers than the one that destinations of the same Application were for. */
+export function isOfReplaced({ application, clusterKey, leadsTo }: Destination, { records }: Memory): boolean {
+  const own = `${application}|${clusterKey}|`;
+  return [...records].some(([id, { uid }]) => id.startsWith(own) && uid !== leadsTo);
+}
+
+/**
+ * The claim on a target that counts: that of its owner, else the first one. A new entry on a cluster that was replaced
+ * gets nothing there, so another name of that cluster comes first.
+ */
 export function claimOn(memory: Memory, target: Target): Claim | undefined {
   const key = keyOf(target);
   const claims = memory.claims.filter((claim) => claim.key === key);
   const owner = memory.targets.get(key)?.owner;
-  return claims.find(({ destination }) => destination.application === owner) ?? claims[0];
+  const own = claims.filter(({ destination }) => destination.application === owner);
+  return own.find(({ destination }) => !isOfReplaced(destination, memory)) ?? own[0] ?? claims[0];
 }
 
 /** True if a user named one Secret and the destination another one, which are two clusters. */
