@@ -1,7 +1,10 @@
-# Any images with Node >= 20.19 and npm, with Go >= 1.26, and with Node >= 20.19 and git >= 2.37.
+# Any images with Node >= 20.19 and npm, with Go >= 1.26, and with Node >= 20.19 on Debian. These tags move: a release
+# sets each of them to IMAGE@sha256:DIGEST (docs/security.md).
 ARG NODE_IMAGE=node:22-bookworm
 ARG GO_IMAGE=golang:1.26-bookworm
-ARG BASE_IMAGE=node:22-bookworm
+ARG SLIM_IMAGE=node:22-bookworm-slim
+# The stage below, or an image with Node >= 20.19, git >= 2.37, ssh, certificates, and a user 65532.
+ARG BASE_IMAGE=base
 # The stage below, or an image that already has /out/helm and /out/kustomize: then Go is not needed.
 ARG TOOLS_IMAGE=tools
 
@@ -35,7 +38,15 @@ COPY sandbox sandbox
 COPY config config
 RUN npm run -s build && npm prune --omit=dev --ignore-scripts
 
-# The base provides Node and git; nothing is installed into it.
+FROM ${SLIM_IMAGE} AS base
+# What the controller runs besides helm and kustomize: git, and ssh, which needs a user with a name.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates git openssh-client \
+  && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /opt/yarn* \
+  && rm -f /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+  && groupadd --gid 65532 fairlead \
+  && useradd --uid 65532 --gid 65532 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin fairlead
+
 FROM ${BASE_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production
