@@ -47,7 +47,7 @@ function networkPolicy(account: ObjectRef, ingress: readonly Ingress[]): KubeObj
   return policy;
 }
 
-/** Who may connect to the console: KubeSphere's server to its API, and who reads metrics to its health port. */
+/** The peers that may connect to the console: KubeSphere's server to its API, and readers of metrics to its health port. */
 export function consolePolicy(account: ObjectRef, port: { readonly api: number; readonly health: number }): KubeObject {
   return networkPolicy(account, [
     { from: [KUBESPHERE_API], ports: [{ port: port.api }] },
@@ -55,7 +55,7 @@ export function consolePolicy(account: ObjectRef, port: { readonly api: number; 
   ]);
 }
 
-/** Who may connect to the controller: who reads metrics to its health port, and anybody to that of webhooks. */
+/** The peers that may connect to the controller: readers of metrics to its health port, and anybody to that of webhooks. */
 export function controllerPolicy(account: ObjectRef): KubeObject {
   return networkPolicy(account, [
     { from: METRICS_READERS, ports: [{ port: HEALTH_PORT }] },

@@ -19,7 +19,7 @@ export class JoinedBytes {
   add(part: Buffer): void {
     const length = this.#length + part.length;
     if (length > this.capacity) {
-      // Of the pool, a few bytes could keep much.
+      // A few bytes of the pool could keep much.
       const larger = Buffer.allocUnsafeSlow(Math.max(length, Math.ceil(1.25 * this.capacity)));
       this.#memory.copy(larger, 0, 0, this.#length);
       this.#memory = larger;

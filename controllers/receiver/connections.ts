@@ -23,7 +23,7 @@ export class Connections {
     socket.once('close', () => this.#remove(socket));
     if (this.#open.size <= this.#most) return;
     const ended = this.#longestOfLargest();
-    // What is closed counts no longer, though its event comes later.
+    // A closed one counts no longer, though its event comes later.
     this.#remove(ended);
     ended.destroy();
   }

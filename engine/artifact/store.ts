@@ -229,7 +229,7 @@ class DiskStore implements ArtifactStore {
       await this.#removeReplaced();
       problem = await find();
     }
-    // Who had more before there was a quota may replace what they have, as long as it does not grow.
+    // An owner with more from before there was a quota may replace it, as long as it does not grow.
     if (problem === undefined || bytes <= (await usageOf(this.#root, owner)).owner) return;
     throw new TransientError(problem.message, { reason: 'StorageOperationFailed' });
   }

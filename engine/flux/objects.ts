@@ -63,7 +63,7 @@ export function refuseInterruption(failures: readonly ObjectFailure[]): void {
   if (interruption !== undefined) throw interruption.error;
 }
 
-/** What a client writes before the words of a server: the subject of a failure names the object already. */
+/** The words of a client before those of a server: the subject of a failure names the object already. */
 const ATTEMPTED = /^cannot (?:apply|delete) (\S+) (\S+): /;
 
 function failureText({ subject, error }: ObjectFailure): string {

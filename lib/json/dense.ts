@@ -20,7 +20,7 @@ export function isCut(object: object): boolean {
   return Object.hasOwn(object, MARK);
 }
 
-/** What is wrong with such an object, and the way out; undefined if the object is whole. */
+/** The problem of such an object, and the way out; undefined if the object is whole. */
 export function cutProblem(object: object): string | undefined {
   if (!isCut(object)) return undefined;
   return 'spec has so many lists and maps that it was not read whole: remove some of them, e.g. from its values';
@@ -155,7 +155,7 @@ class Cut extends Walk {
     this.#bytes[last] = (this.#bytes[last] ?? 0) + bytes;
   }
 
-  /** What was cut inside of it goes with it. */
+  /** The cuts inside of it go with it. */
   #cut(begin: number, end: number): void {
     while ((this.#cuts.at(-1)?.[0] ?? -1) > begin) this.#cuts.pop();
     this.#cuts.push([begin, end]);

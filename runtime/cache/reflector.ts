@@ -44,7 +44,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly transform?: ((object: T) => T) | undefined;
   /** Hears of the memory that objects, lists that are coming in and parts of events take; default: nobody counts it. */
   readonly share?: Pick<Share, 'grow'>;
-  /** Of the objects in the store for `share`, if it has some already, by another client. */
+  /** The weights of the objects in the store for `share`, if it has some already, by another client. */
   readonly weights?: Weights;
   /** Milliseconds without event or bookmark after which a watch is reopened; default 150 s. */
   readonly silenceMs?: number;

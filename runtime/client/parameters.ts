@@ -2,7 +2,7 @@ import type { ObjectRef, ResourceType } from '#api/meta.js';
 import { objectPath, queryString, type Query } from '#lib/net/urls.js';
 import type { ListQuery, WatchQuery, WriteOptions } from './kube.js';
 
-/** What a list or watch is about, for messages. */
+/** The subject of a list or watch, for messages. */
 export function listRef(type: ResourceType, query: ListQuery): ObjectRef {
   return { name: type.plural, namespace: query.namespace };
 }

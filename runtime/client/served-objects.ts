@@ -29,7 +29,7 @@ function isVersion(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MOST_VERSION;
 }
 
-/** What is wrong with an object, as far as it identifies it. */
+/** The problem of an object, as far as it identifies it. */
 function oddityOf(object: unknown): string | undefined {
   if (!isMap(object)) return 'no object';
   const { metadata } = object;
@@ -47,7 +47,7 @@ function oddityOf(object: unknown): string | undefined {
 export function typed<T extends KubeObject>(type: ResourceType, object: unknown, asked: Answering): T {
   const oddity = oddityOf(object);
   if (oddity !== undefined) throw oddAnswer(asked, oddity);
-  // What it has beside its metadata is checked by whoever reads it.
+  // The rest of it is checked by whoever reads it.
   return { ...(object as T), apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
@@ -60,7 +60,7 @@ function itemsOf({ items, kind }: PlainMap): unknown[] | undefined {
   return items === null && typeof kind === 'string' && kind.endsWith('List') ? [] : undefined;
 }
 
-/** What came in place of a list, for a message. */
+/** The thing that came in place of a list, for a message. */
 function kindOf(answer: unknown): string {
   const kind = isMap(answer) ? answer['kind'] : undefined;
   return typeof kind === 'string' ? `no list but ${JSON.stringify(kind.slice(0, SHOWN_OF_KIND))}` : 'no list';

@@ -19,7 +19,7 @@ interface WireEvent {
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NEWLINE = 0x0a;
 
-/** Whose stream it is, of which type. */
+/** The origin of a stream, and its type. */
 interface WatchOrigin extends Answering {
   readonly type: ResourceType;
   readonly signal: AbortSignal | undefined;

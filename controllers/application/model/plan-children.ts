@@ -113,7 +113,7 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly lost: LostDestinations;
   readonly others: OtherNames;
   readonly staging: Staging | undefined;
-  /** What the selectors of the spec select releases for. */
+  /** The releases that selectors of the spec select, as texts. */
   readonly selections: ReadonlySet<string>;
   /** See `heldClusters`; `pinned`: without those that only wait for their stage. */
   readonly held: ReadonlyMap<string, string>;

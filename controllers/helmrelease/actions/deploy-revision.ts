@@ -122,7 +122,7 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
   }
 }
 
-/** What is not waited for any more is not left pending: helm, and whoever suspends it, may need the release. */
+/** A revision that nobody waits for is not left pending: helm, and whoever suspends it, may need the release. */
 function unlockLeft({ storage }: ActionContext, stored: StoredRecord, { record }: Progress): Promise<unknown> {
   return storage.update(stored, withStatus(record, 'failed', describeUnlocked(stored.record.info.status)));
 }

@@ -1,6 +1,6 @@
 /** Parts of an IPv6 address, 16 bits each. */
 const PARTS = 8;
-/** What a provider gives to one customer: 64 bits. */
+/** The part that a provider gives to one customer: 64 bits. */
 const NETWORK_PARTS = 4;
 
 /** Whom connections of an address count for: the address itself, or the /64 network of an IPv6 address. */

@@ -13,7 +13,7 @@ import { packageChart } from './package.js';
 /** Characters of a source's revision that make it into the version. */
 const SHORT_REVISION = 12;
 
-/** What the files of a source are told by. */
+/** The text by which the files of a source are told apart. */
 export interface SourceFiles {
   readonly revision: string;
   /** Digest of the files, if there are others of the same revision, as where other sources are included; else absent. */

@@ -177,7 +177,7 @@ async function fromRegistry(build: Build, found: RegistryChart): Promise<Outcome
   }
 }
 
-/** What a chart is made of, and how. */
+/** The files of a chart, and how it is made of them. */
 interface Upstream {
   readonly files: SourceFiles;
   readonly make: (build: Build) => Promise<Outcome>;

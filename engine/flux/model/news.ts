@@ -2,7 +2,7 @@ import type { Artifact } from '#api/flux/common.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Applying } from './types.js';
 
-/** What tells one artifact from another. */
+/** The fields that tell one artifact from another. */
 type Made = Pick<Artifact, 'revision' | 'digest'>;
 
 /** An object as it is reconciled, and what it is made from. */

@@ -79,7 +79,7 @@ function wait(question: StageQuestion): RuleName | undefined {
   return earlier.every((view) => isBaked(question, view)) ? undefined : 'bakeTime';
 }
 
-/** What a stage that has begun waits for all the same: what took no part before is updated in stages. */
+/** The things that a stage waits for although it has begun: destinations that took no part before are updated in stages. */
 function waitAgain(question: StageQuestion): RuleName | undefined {
   return question.earlier.some((view) => isResuming(question, view)) ? 'resumedInStages' : undefined;
 }

@@ -139,7 +139,14 @@ function withAct(before: RolloutMemory, application: ApplicationMemory, act: Act
     }
     case 'unpin':
       return act.cluster === undefined
-        ? { ...before, begun: new Map(), wasComplete: undefined, passed: new Map(), resting: new Set(), isComplete: false }
+        ? {
+            ...before,
+            begun: new Map(),
+            wasComplete: undefined,
+            passed: new Map(),
+            resting: new Set(),
+            isComplete: false,
+          }
         : before;
     default:
       return before;
