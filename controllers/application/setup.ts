@@ -69,14 +69,14 @@ const SOURCES = kindsFor('applications').map((kind) => SOURCE_RESOURCES[kind]);
 /** Permissions on the host cluster; this controller connects to no other. */
 export const permissions: readonly Permission[] = [
   { group: clusterGrantResource.group, resources: [clusterGrantResource.plural], verbs: ['get', 'list', 'watch'] },
-  { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-  { group: applicationResource.group, resources: ['applications/status'], verbs: ['update', 'patch'] },
+  { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch', 'patch'] },
+  { group: applicationResource.group, resources: ['applications/status'], verbs: ['patch', 'update'] },
   // blockOwnerDeletion of the children's owner reference.
   { group: applicationResource.group, resources: ['applications/finalizers'], verbs: ['update'] },
   ...BACKENDS.map(({ resource }) => ({
     group: resource.group,
     resources: [resource.plural],
-    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   })),
   {
     group: helmRepositoryResource.group,

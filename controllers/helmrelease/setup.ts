@@ -54,13 +54,13 @@ export interface HelmReleaseDependencies {
 
 /** Permissions on the host cluster; the kubeconfig of a target cluster has its own. */
 export const permissions: readonly Permission[] = [
-  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/status'], verbs: ['get', 'patch', 'update'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases'], verbs: ['get', 'list', 'watch', 'patch'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/status'], verbs: ['patch'] },
   { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/finalizers'], verbs: ['update'] },
   {
     group: 'source.toolkit.fluxcd.io',
     resources: ['helmcharts'],
-    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
   {
     group: 'source.toolkit.fluxcd.io',

@@ -62,8 +62,8 @@ const KINDS = SOURCE_TYPES.map(({ plural }) => plural);
 
 /** Permissions on the host cluster. */
 export const permissions: readonly Permission[] = [
-  { group, resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
-  { group, resources: KINDS.map((kind) => `${kind}/status`), verbs: ['get', 'patch', 'update'] },
+  { group, resources: KINDS, verbs: ['get', 'list', 'watch', 'patch'] },
+  { group, resources: KINDS.map((kind) => `${kind}/status`), verbs: ['patch'] },
   { group, resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
   { group, resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },

@@ -28,7 +28,7 @@ export const permissions: readonly Permission[] = [
   {
     group: applicationResource.group,
     resources: PLURALS.map((plural) => `${plural}/status`),
-    verbs: ['update', 'patch'],
+    verbs: ['update'],
   },
   { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch'] },
   {

@@ -37,7 +37,7 @@ const DEBOUNCE_MS = 1_000;
 /** Permissions on the host cluster; tokens are requested with the credentials of the inventory. */
 export const permissions: readonly Permission[] = [
   { group: clusterGrantResource.group, resources: ['clustergrants'], verbs: ['get', 'list', 'watch'] },
-  { group: clusterGrantResource.group, resources: ['clustergrants/status'], verbs: ['update', 'patch'] },
+  { group: clusterGrantResource.group, resources: ['clustergrants/status'], verbs: ['update'] },
   ...[helmReleaseResource, kustomizationResource].map(({ group, plural }) => ({
     group,
     resources: [plural],
