@@ -76,7 +76,7 @@ function heldVerdict({ cause, why, approval }: Hold): Verdict {
   return { phase: PHASES[cause] ?? 'Pending', why, ...defined({ approval }) };
 }
 
-function countText(count: number, what: 'rejected' | 'unreachable'): string[] {
+function countText(count: number, what: 'being updated' | 'rejected' | 'unreachable'): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? 'destination is' : 'destinations are'} ${what}`];
 }
 
@@ -172,6 +172,7 @@ export function rolloutVerdict(whole: Whole): Verdict {
   if (!isOver) return currentVerdict(whole);
   const rejected = sumBy(statuses, (each) => each.rejected ?? 0);
   const missing = [
+    ...countText(sumBy(statuses, 'updating'), 'being updated'),
     ...failedText(sumBy(statuses, 'failed')),
     ...countText(rejected, 'rejected'),
     ...countText(sumBy(statuses, 'unreachable'), 'unreachable'),
