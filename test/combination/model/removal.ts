@@ -4,7 +4,7 @@ import { clusterKeyOf, expand, isGranted, isInventory, type Destination } from '
 import type { ClusterObject, Target } from './facts.js';
 import { isDryRun } from './objects.js';
 import { stageOf, stagesOf } from './stages.js';
-import { locate } from './targets.js';
+import { locate } from './records.js';
 import {
   either,
   goes,
@@ -26,10 +26,17 @@ function clusterNow({ memory, last }: Question): ClusterObject | undefined {
 
 const namespaceOf = ({ name }: ApplicationMemory): string => name.split('/')[0] ?? '';
 
-/** True if the entry with the name of the one before is still there, and means another target on the same cluster. */
+/**
+ * True if the entry of before is still there, and means another target on the same cluster: the one with its name, or,
+ * as its cluster, storage and name tell a release, that of the same release.
+ */
 function hasMoved({ application, last }: Question): boolean {
-  const isIt = ({ entryName, clusterKey }: Destination): boolean =>
-    entryName !== undefined && entryName === last.entryName && clusterKey === last.clusterKey;
+  const isSameRelease = ({ kind, storage, name }: Destination['place']): boolean =>
+    kind === 'HelmRelease' && storage === last.place.storage && name === last.place.name;
+  const isIt = ({ entryName, clusterKey, place }: Destination): boolean =>
+    clusterKey === last.clusterKey &&
+    ((entryName !== undefined && entryName === last.entryName) ||
+      (last.place.kind === place.kind && isSameRelease(place)));
   return application.expanded.destinations.some(isIt);
 }
 

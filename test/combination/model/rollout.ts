@@ -34,6 +34,8 @@ export interface RolloutMemory {
   readonly begun: ReadonlyMap<string, boolean>;
   /** True once it was complete: then nothing keeps a stage from beginning; false: the controllers may not have seen that. */
   readonly wasComplete?: boolean | undefined;
+  /** True once the controllers have seen that it is not complete. What all have already is complete at once. */
+  readonly isOpen?: boolean | undefined;
   /** Stages that were passed, and when. */
   readonly passed: ReadonlyMap<string, number>;
   /** Targets that failed and were not Ready since: their keys, each with the stage of that time. */
@@ -225,6 +227,12 @@ function started(before: RolloutMemory | undefined, application: ApplicationMemo
   return isMeant ? withAct(memory, application, act) : memory;
 }
 
+/** Whether it is or was complete; see `wasComplete`. */
+function completeness(now: RolloutMemory, isOut: boolean, { isSettled }: Moment): boolean | undefined {
+  if (isOut && isSettled) return true;
+  return now.wasComplete ?? (now.isComplete && (isOut || now.isOpen !== true) ? false : undefined);
+}
+
 /** Adds the stages that begin now, and whether all is rolled out. */
 function withBegun(now: RolloutMemory, application: ApplicationMemory, views: readonly StageView[], moment: Moment) {
   if (now.back !== undefined || application.object.spec.rollout === undefined) return now;
@@ -237,8 +245,8 @@ function withBegun(now: RolloutMemory, application: ApplicationMemory, views: re
     if (gateOf(question) === undefined) begun.set(name, moment.isSettled || begun.get(name) === true);
   }
   const isOut = now.isComplete && !hasEmptyStage(views) && questions.every((each) => isBaked(each, each.own));
-  const wasComplete = isOut ? moment.isSettled || now.wasComplete === true : now.wasComplete;
-  return { ...now, begun, wasComplete };
+  const isOpen = now.isOpen === true || (moment.isSettled && !now.isComplete);
+  return { ...now, begun, wasComplete: completeness(now, isOut, moment), isOpen };
 }
 
 function rememberRollout(before: RolloutMemory | undefined, application: ApplicationMemory, known: Known) {

@@ -2,8 +2,9 @@ import { rememberApplications, type Applications } from './applications.js';
 import { keyOf } from './content.js';
 import type { Moment, MomentIndex, Story } from './facts.js';
 import { waitingFor } from './guard.js';
+import { rememberClusters, type Records } from './records.js';
 import { rememberRollouts, type Rollouts } from './rollout.js';
-import { claimsOf, rememberClusters, rememberTargets, type Claim, type Records, type Targets } from './targets.js';
+import { claimsOf, rememberTargets, type Claim, type Targets } from './targets.js';
 
 /** The model's memory after a moment. A consumer carries it from step to step. */
 export interface Memory {

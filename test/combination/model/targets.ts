@@ -1,38 +1,9 @@
 import { keyOf, type Content } from './content.js';
 import type { Applications } from './applications.js';
 import type { Destination } from './destinations.js';
-import type { ApplicationName, ClusterUid, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
-import { acceptedUid } from './objects.js';
+import type { ApplicationName, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
+import { locate, type Located, type Records } from './records.js';
 import { isPinned } from './verdict.js';
-
-/** The cluster that a destination was for when its child was made. */
-interface Recorded {
-  readonly uid: ClusterUid;
-  /** False if the child may have been deleted in the meantime, and with it the record, or if there may be none yet. */
-  readonly isCertain: boolean;
-}
-export type Records = ReadonlyMap<string, Recorded>;
-
-/** Where a destination is. */
-export interface Located {
-  /** Undefined if nobody knows yet. */
-  readonly uid?: ClusterUid | undefined;
-  /** Set if another cluster answers than the one that the destination is for. */
-  readonly found?: ClusterUid | undefined;
-  readonly isCertain: boolean;
-}
-
-const isProbed = ({ way }: Destination): boolean => way === 'clusterRef' || way === 'clusterSelector';
-
-/** Where a destination is, as the object of its cluster and the record of its child say. */
-export function locate(destination: Destination, records: Records): Located {
-  const { leadsTo, cluster } = destination;
-  const record = records.get(destination.id);
-  if (leadsTo === undefined) return { uid: record?.uid, isCertain: true };
-  const isKnown = record === undefined || !isProbed(destination) || record.uid === leadsTo;
-  if (isKnown || acceptedUid(cluster?.annotations) === leadsTo) return { uid: leadsTo, isCertain: true };
-  return { uid: record.uid, found: leadsTo, isCertain: record.isCertain };
-}
 
 /** The model's memory of one target. */
 export interface TargetMemory {
@@ -93,36 +64,6 @@ export function claimsOf(applications: Applications, records: Records): Claim[] 
 export function mayMean({ key, located, destination: { place, leadsTo } }: Claim, target: string): boolean {
   const now = located.isCertain || leadsTo === undefined ? key : keyOf({ ...place, cluster: leadsTo });
   return key === target || now === target;
-}
-
-/** True once something runs, or is tried, where a destination wants it: its child was made. */
-function isTried({ place }: Destination, uid: ClusterUid | undefined, targets: Targets): boolean {
-  return uid !== undefined && targets.get(keyOf({ ...place, cluster: uid }))?.run !== undefined;
-}
-
-/** The record of a destination from now on; undefined: there is none. */
-function recordOf(destination: Destination, before: Records, targets: Targets): Recorded | undefined {
-  const { id, cluster } = destination;
-  const known = before.get(id);
-  const { uid, found } = locate(destination, before);
-  const isSure = isTried(destination, uid, targets);
-  const isNew = known === undefined || (found === undefined && known.uid !== uid);
-  if (isNew && uid !== undefined && cluster?.answers !== false) return { uid, isCertain: isSure };
-  return known && { ...known, isCertain: known.isCertain || (known.uid === uid && isSure) };
-}
-
-/**
- * Records the cluster of each destination that answers. A record is doubtful until something was tried there, and once
- * its destination is gone.
- */
-export function rememberClusters(before: Records, applications: Applications, targets: Targets): Records {
-  const after = new Map([...before].map(([id, { uid }]) => [id, { uid, isCertain: false }]));
-  const existing = [...applications.values()].filter(({ exists }) => exists);
-  for (const destination of existing.flatMap(({ expanded }) => expanded.destinations)) {
-    const record = recordOf(destination, before, targets);
-    if (record !== undefined) after.set(destination.id, record);
-  }
-  return after;
 }
 
 /** True if the engines see that a plain object applies what a target is: the storage of a release doesn't matter. */
