@@ -76,7 +76,7 @@ export const APPLICATION_REASONS = {
   TooManyDestinations: 'The entries select more destinations than one Application may have.',
   Unmanaged: 'Every destination was installed once, and is not managed any more.',
   ValuesInvalid:
-    'The values do not match the JSON schema of the template, nest too deep, have too many lists and maps, or cannot be made from the facts of the cluster.',
+    'The values do not match the JSON schema of the template, nest too deep, or cannot be made from the facts of the cluster.',
   VerifyUnsupported: 'The spec names the signers of a chart, but a HelmRelease has no field for them.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;
@@ -119,7 +119,6 @@ export const TEMPLATE_REASONS = {
   AccessDenied: 'The source is in another namespace, which --no-cross-namespace-refs forbids.',
   InvalidSchema: 'valuesSchema is not a valid JSON schema, is infinitely recursive, or takes longer than 3 s to check.',
   InvalidSelector: 'The selector of sharedWith is invalid.',
-  InvalidSpec: 'The spec has so many lists and maps that it was not read whole.',
   InvalidVersion: 'The chart version is neither a valid version nor a valid range.',
 } as const satisfies Readonly<Record<string, string>>;
 export type TemplateReason = keyof typeof TEMPLATE_REASONS;

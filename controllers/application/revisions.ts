@@ -25,7 +25,7 @@ async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<Revis
   const known = contents.get(uid);
   if (known !== undefined) return known.content;
   const found = await deps.kube.get<ApplicationRevision>(controllerRevisionResource, metadata, { signal: deps.signal });
-  const content = readContent(found);
+  const content = readContent(found?.data);
   contents.set(uid, { content, size: keptBytes(printJson(content ?? null)) });
   return content;
 }

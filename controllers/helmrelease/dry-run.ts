@@ -278,7 +278,6 @@ async function computeChanges(start: Pass): Promise<Conclusion<HelmReleaseStatus
 export function reconcileDryRun(pass: Pass): Promise<Result> {
   const { release, status } = pass;
   return reconcileInPhases(pass, {
-    object: release,
     reason: 'ReconcileError',
     run: () => computeChanges(pass),
     concludeError: (failure) =>

@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { HealthRules } from '#engine/health/expressions.js';
 import { newsOf, type Known } from '#engine/flux/model/news.js';
+import type { EndedBy } from '#engine/health/wait.js';
 import { preparing } from '#engine/flux/model/progress.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import { targetCluster } from '#engine/flux/target-cluster.js';
@@ -61,8 +62,8 @@ export async function prepareWith(source: ChartSource, pass: Pass, healthRules: 
   knowInputs(pass.secrets, inputs);
   reportPreparing(pass, ['DependencyNotReady', 'SourceNotReady', 'ValuesError']);
   const member = await targetCluster(pass, release, signal);
-  const endedBy = (): string | undefined =>
-    newsOf({ object: release, artifact: inputs.artifact }, knownTo(pass, source));
+  const endedBy: EndedBy = (wait) =>
+    newsOf({ object: release, artifact: inputs.artifact }, knownTo(pass, source), wait);
   const target = desiredTarget(release);
   return { ...pass, inputs, context: actionContext(pass, { member, target, healthRules, endedBy }) };
 }

@@ -64,7 +64,6 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   pass.status.current = withoutDryRun(pass.status.current);
   reportPreparing(pass, []);
   return reconcileInPhases(pass, {
-    object: pass.release,
     reason: 'ReconcileError',
     run: () => concludeRollOut(pass),
     concludeError: (failure) => concludeFailed(failure, pass),

@@ -126,7 +126,6 @@ async function computeChanges(start: Pass): Promise<Conclusion<KustomizationStat
 export function reconcileDryRun(pass: Pass): Promise<Result> {
   const { kustomization, status } = pass;
   return reconcileInPhases(pass, {
-    object: kustomization,
     reason: 'ReconciliationFailed',
     run: () => computeChanges(pass),
     concludeError: (failure) =>

@@ -4,6 +4,7 @@ import { WaitingError } from '#lib/errors.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { requireDependencies } from '#engine/flux/dependencies.js';
 import { newsOf } from '#engine/flux/model/news.js';
+import type { EndedBy } from '#engine/health/wait.js';
 import { preparing } from '#engine/flux/model/progress.js';
 import { targetCluster } from '#engine/flux/target-cluster.js';
 import { FIELD_MANAGER, type Pass, momentOf } from './pass.js';
@@ -21,7 +22,7 @@ export interface SyncPass extends Pass, Valid {
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Why nobody waits for objects any more; see `WaitRequest`. */
-  readonly endedBy: () => string | undefined;
+  readonly endedBy: EndedBy;
 }
 
 /** What a source offers. */
@@ -78,10 +79,11 @@ export async function prepare(pass: Pass, valid: Valid): Promise<SyncPass> {
   const member = await targetCluster(pass, kustomization, signal);
   // Namespaced objects without a namespace are rejected: nothing is applied to a place that nobody named.
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
-  const endedBy = (): string | undefined =>
+  const endedBy: EndedBy = (wait) =>
     newsOf(
       { object: kustomization, artifact: published.artifact },
       { object: kustomizations.get(kustomization.metadata), source: knownSource(pass) },
+      wait,
     );
   return { ...pass, ...valid, artifact, context, startedAt, endedBy };
 }

@@ -35,7 +35,6 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   const { kustomization, status } = pass;
   status.current = withoutDryRun(status.current);
   return reconcileInPhases(pass, {
-    object: kustomization,
     reason: 'ReconciliationFailed',
     run: () => synchronize(pass),
     concludeError: (failure) =>

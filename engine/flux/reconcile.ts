@@ -1,6 +1,5 @@
 import type { PassContext, Result } from '#runtime/controller.js';
 import { CancelledError, ControllerError, TerminalError } from '#lib/errors.js';
-import { cutProblem } from '#lib/json/dense.js';
 import { LostArtifactError } from '../artifact/lost-artifact.js';
 import { StaleReadError } from './fresh.js';
 import type { Conclusion, Failure } from './model/conclusion.js';
@@ -15,15 +14,8 @@ export function needsNoWatch(object: Applying | undefined): boolean {
   return object === undefined || object.metadata.deletionTimestamp !== undefined || object.spec.suspend === true;
 }
 
-/** Throws TerminalError `InvalidSpec` for an object that was not read whole: what it lacks would be taken as removed. */
-function requireWhole(object: object): void {
-  const problem = cutProblem(object);
-  if (problem !== undefined) throw new TerminalError('InvalidSpec', problem);
-}
-
 /** One reconciliation of a kind. */
 export interface Phases<Status> {
-  readonly object: Applying;
   /** `reason`: for errors without one. */
   readonly reason: string;
   /** All phases up to the conclusion. Throws what ends them early. */
@@ -37,11 +29,10 @@ interface Reconciliation extends PassContext {
 }
 
 async function concluded<S>(
-  { object, reason, run, concludeError }: Phases<S>,
+  { reason, run, concludeError }: Phases<S>,
   { log, secrets }: Reconciliation,
 ): Promise<Conclusion<S>> {
   try {
-    requireWhole(object);
     return await run();
   } catch (unmasked: unknown) {
     // Conclusions from an old read would undo what has been written since.

@@ -26,6 +26,9 @@ export function isPaused(wanted: Unstructured): boolean {
 const PARALLEL = 8;
 const DEFAULT_POLL_MS = 1_000;
 
+/** Why nobody waits any more, e.g. `the spec changed`; undefined: somebody does. `isLong`: half of the timeout is over. */
+export type EndedBy = (wait: { readonly isLong: boolean }) => string | undefined;
+
 export interface WaitRequest {
   readonly member: Member;
   readonly objects: readonly Unstructured[];
@@ -39,8 +42,8 @@ export interface WaitRequest {
   readonly jobs?: boolean;
   /** For custom kinds; default: kstatus alone. */
   readonly rules?: HealthRules;
-  /** Why nobody waits any more, e.g. `the spec changed`; undefined: somebody does. Asked after each look. */
-  readonly endedBy?: () => string | undefined;
+  /** Why nobody waits any more. Asked after each look. */
+  readonly endedBy?: EndedBy;
 }
 
 interface Look {
@@ -114,6 +117,7 @@ async function problemOf({ member, signal }: WaitRequest, looks: readonly Look[]
  */
 export async function waitForHealthy(request: WaitRequest): Promise<string | undefined> {
   const { timeoutMs, signal, pollMs: intervalMs = DEFAULT_POLL_MS } = request;
+  const startedAt = performance.now();
   let pending = request.objects.filter((object) => isWaitedFor(request, object));
   let looks: readonly Look[] = [];
   const isOver = async ({ isLast }: { readonly isLast: boolean }): Promise<boolean> => {
@@ -128,7 +132,7 @@ export async function waitForHealthy(request: WaitRequest): Promise<string | und
   };
   const look: typeof isOver = async (moment) => {
     if (await isOver(moment)) return true;
-    const news = request.endedBy?.();
+    const news = request.endedBy?.({ isLong: performance.now() - startedAt >= timeoutMs / 2 });
     if (news !== undefined)
       throw new SupersededError('HealthCheckCanceled', `stopped waiting for objects to become ready: ${news}`);
     return false;

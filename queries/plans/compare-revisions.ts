@@ -24,7 +24,7 @@ async function contentAt(
   number: number,
 ): Promise<RevisionContent | string> {
   const found = kept.find((each) => each.number === number);
-  const content = found && readContent(await read(found));
+  const content = found && readContent((await read(found))?.data);
   if (content !== undefined) return content;
   const numbers = kept.filter((each) => each !== found).map((each) => String(each.number));
   const others = numbers.length === 0 ? '' : `, only ${listed(numbers, NAMED)}`;

@@ -29,7 +29,7 @@ async function readKept({ kube, application, signal }: Reading): Promise<KeptVie
   const views: KeptView[] = [];
   for (const revision of kept) {
     const { metadata } = revision.object;
-    const content = readContent(await readRevision(kube, revision, signal));
+    const content = readContent((await readRevision(kube, revision, signal))?.data);
     const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
     views.push({
       revision: revision.number,

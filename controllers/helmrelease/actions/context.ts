@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Unstructured } from '#api/meta.js';
 import { NO_RULES, type HealthRules } from '#engine/health/expressions.js';
+import type { EndedBy } from '#engine/health/wait.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
@@ -26,7 +27,7 @@ export interface ActionContext extends ClusterContext {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Why nobody waits for objects any more; see `WaitRequest`. */
-  readonly endedBy?: (() => string | undefined) | undefined;
+  readonly endedBy?: EndedBy | undefined;
 }
 
 /** What actions on a release at `target` work with. */

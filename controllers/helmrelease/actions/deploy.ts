@@ -7,6 +7,7 @@ import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { ensureNamespace, rejectForeign } from './apply.js';
 import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
+import { SupersededError } from '#lib/errors.js';
 import { failureOf } from '#engine/member/member-failure.js';
 
 /** The options that install, upgrade and rollback share. */
@@ -43,9 +44,16 @@ async function deployNext(
   await requireReadable(context, before);
   const stored = await context.storage.create(record);
   await options.created?.();
-  const done = await deployRevision(context, stored, previous, options);
-  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
-  return done;
+  const prune = (): Promise<void> => pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
+  try {
+    const done = await deployRevision(context, stored, previous, options);
+    await prune();
+    return done;
+  } catch (error: unknown) {
+    // Another attempt follows, and there may be many before one is waited for.
+    if (error instanceof SupersededError) await prune();
+    throw error;
+  }
 }
 
 /** Creates the first revision, or the next one after an uninstall with kept history. */

@@ -1,7 +1,6 @@
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { TemplateReason } from '#api/v1alpha1/conditions.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { cutProblem } from '#lib/json/dense.js';
 import { selectorProblem } from '#lib/kube/label-selector.js';
 import { describeObject } from '#lib/net/urls.js';
 import { isVersionRange } from '#lib/semver/version-range.js';
@@ -52,18 +51,7 @@ function selectorIsInvalid({ spec }: Template): Violation | undefined {
   return { reason: 'InvalidSelector', message: `spec.sharedWith.selector.${problem}` };
 }
 
-function specIsTooDense(template: Template): Violation | undefined {
-  const message = cutProblem(template);
-  return message === undefined ? undefined : { reason: 'InvalidSpec', message };
-}
-
-const CHECKS: readonly Check[] = [
-  specIsTooDense,
-  sourceIsElsewhere,
-  versionIsNoRange,
-  schemaIsInvalid,
-  selectorIsInvalid,
-];
+const CHECKS: readonly Check[] = [sourceIsElsewhere, versionIsNoRange, schemaIsInvalid, selectorIsInvalid];
 
 /** The first thing that keeps a template from being used. Never throws. */
 export function findViolation(template: Template, rules: Rules): Violation | undefined {

@@ -29,10 +29,17 @@ function newsOfSource(artifact: Made, known: Made): string | undefined {
   return isSame ? undefined : `the source has ${known.revision} now`;
 }
 
-/** Why an object is to be reconciled again, other than before; undefined: nothing says so. */
-export function newsOf({ object, artifact }: Reconciled, known: Known): string | undefined {
+/**
+ * Why an object is to be reconciled again, other than before; undefined: nothing says so. A source that changes all the
+ * time must not keep objects from becoming ready: it counts only after a while (`isLong`).
+ */
+export function newsOf(
+  { object, artifact }: Reconciled,
+  known: Known,
+  { isLong }: { readonly isLong: boolean },
+): string | undefined {
   const ofObject = known.object && newsOfObject(object, known.object);
-  if (ofObject !== undefined) return ofObject;
+  if (ofObject !== undefined || !isLong) return ofObject;
   const now = known.source?.status?.artifact;
   return now && newsOfSource(artifact, now);
 }

@@ -120,8 +120,6 @@ const MATCHING = {
   ignore: Array.from({ length: 2 }, () => ({ paths: ['/a'], target: { name: '(a?){900}(a?){700}' } })),
 };
 
-const EMPTY = Array.from({ length: 400_000 }, () => ({}));
-
 /**
  * Hostile objects. NAMESPACE stands for the tenant's namespace, KUBECONFIG for a kubeconfig of a hostile member, and
  * ORIGIN for the address of the repositories.
@@ -210,16 +208,6 @@ export const ATTACKS: readonly Attack[] = [
     name: 'an Application that exhausts the stack of who reads all of them',
     objects: [user('deepest', nested(3_000))],
     victim: ['Application', 'deepest', /spec nests more than 500/],
-  },
-  {
-    name: 'Applications that take twenty times their length in memory',
-    objects: Array.from({ length: 8 }, (_, index) => user(`dense-${index}`, { a: EMPTY })),
-    victim: ['Application', 'dense-7', /spec has so many lists and maps that it was not read whole/],
-  },
-  {
-    name: 'a release that takes twenty times its length in memory',
-    objects: [release('dense-values', { values: { a: EMPTY } })],
-    victim: ['HelmRelease', 'dense-values', /spec has so many lists and maps that it was not read whole/],
   },
   {
     name: 'a chart of 300 KB that unpacks to 320 MB',

@@ -20,20 +20,23 @@ function stuck(name: string): string {
   return JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec });
 }
 
-/** It is waited for longer than a test takes. */
-async function untilWaiting(name: string, files: Files = {}): Promise<void> {
+/** By default, it is waited for longer than a test takes. */
+async function untilWaiting(name: string, files: Files = {}, timeout = '1h'): Promise<void> {
   await harness.publish(name, { 'stuck.yaml': stuck(name), ...files });
-  await harness.apply(name, { wait: true, timeout: '1h' });
+  await harness.apply(name, { wait: true, timeout });
   await eventually(async () => {
     expect(await harness.host.get(deploymentResource, { name, namespace: harness.namespace })).toBeDefined();
     expect((await harness.read(name)).status?.inventory?.entries.length).toBeGreaterThan(0);
   });
 }
 
-test('a new revision is applied at once while the last one is waited for', async () => {
-  await untilWaiting('fixed', { 'map.yaml': configMap('fixed', { color: 'red' }) });
+test('a new revision is applied once the last one was waited for during half of the timeout', async () => {
+  await untilWaiting('fixed', { 'map.yaml': configMap('fixed', { color: 'red' }) }, '20s');
   const revision = await harness.publish('fixed', { 'map.yaml': configMap('fixed', { color: 'blue' }) });
-  await harness.untilReady('fixed', revision);
+  await harness.until('fixed', (current) => {
+    expect(conditionOf(current, 'Ready')).not.toMatchObject({ reason: 'HealthCheckFailed' });
+    expect(current.status?.lastAppliedRevision).toBe(revision);
+  });
   expect((await harness.configMap('fixed'))?.data).toEqual({ color: 'blue' });
   const ref = { name: 'fixed', namespace: harness.namespace };
   await eventually(async () => expect(await harness.host.get(deploymentResource, ref)).toBeUndefined());

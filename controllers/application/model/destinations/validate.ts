@@ -5,7 +5,6 @@ import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { isCountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import { listed } from '#lib/text/text.js';
 import { isEmptyMetadata } from '#lib/kube/namespace-metadata.js';
-import { cutProblem, isCut } from '#lib/json/dense.js';
 import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
 import { backendFor, hasBackend } from '../backends/index.js';
@@ -68,11 +67,6 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   return violation('MaxRemovalsInvalid', message);
 }
 
-function specIsTooDense(application: Application): Violation | undefined {
-  const problem = cutProblem(application);
-  return problem === undefined ? undefined : violation('ValuesInvalid', problem);
-}
-
 function specIsTooDeep({ spec }: Application): Violation | undefined {
   const known = factsOfSpec(spec);
   known.isTooDeep ??= nestsDeeper(spec, MAX_VALUES_DEPTH);
@@ -91,7 +85,6 @@ function rolloutIsInvalid({ spec }: Application): Violation | undefined {
 /** In this order: a later check may rely on the earlier ones. */
 function checksOf(application: Application): readonly ApplicationCheck[] {
   return [
-    specIsTooDense,
     kindIsUnclear,
     kindWasChanged,
     engineIsMissing,
@@ -237,10 +230,8 @@ export function contentOf({ application, templateOf }: Resolved): RevisionConten
   return { spec: fluxApp.spec, templates: Object.fromEntries(templates) };
 }
 
-/** The content in a ControllerRevision; undefined if somebody else wrote it, or it was not read whole. Never throws. */
-export function readContent(revision: { readonly data?: unknown } | undefined): RevisionContent | undefined {
-  if (revision === undefined || isCut(revision)) return undefined;
-  const { data } = revision;
+/** The content in a ControllerRevision; undefined for one that somebody else wrote. Never throws. */
+export function readContent(data: unknown): RevisionContent | undefined {
   if (!isMap(data) || !isMap(data['spec']) || !isMap(data['spec']['config']) || !isMap(data['templates']))
     return undefined;
   // Only this controller writes it, from an Application that the API server admitted.

@@ -25,11 +25,6 @@ function charted(more: object, source: FluxSpec['source'] = SOURCE): Application
   return flux({ source, config: { helmRelease: { ...release, ...more } } });
 }
 
-/** As it is read if it takes too much memory. */
-function partly(object: Application): Application {
-  return { ...object, ...({ 'gitops.kubesphere.io/cut': true } as object) };
-}
-
 describe('an Application as a whole', () => {
   it.each<[string, string | undefined, Application]>([
     ['is fine', undefined, application([deploy('prod')])],
@@ -44,7 +39,6 @@ describe('an Application as a whole', () => {
       undefined,
       application([], { spec: { fluxApp: { spec: { source: SOURCE, config: { helmRelease: release } } } } }),
     ],
-    ['that was not read whole', 'ValuesInvalid', partly(application([]))],
     ['for Argo CD', 'EngineNotAvailable', application([], { spec: { argoApp: {} } })],
     ['that began with another kind', 'KindChanged', withStatus(application([deploy('prod')]), { kind: 'argocd' })],
     ['of kind fluxcd without fluxApp', 'ConfigMissing', application([], { spec: { kind: 'fluxcd' } })],

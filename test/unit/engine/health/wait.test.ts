@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { waitForHealthy } from '#engine/health/wait.js';
+import { type EndedBy, waitForHealthy } from '#engine/health/wait.js';
 import type { Member } from '#engine/member/member.js';
 import { SupersededError, TransientError } from '#lib/errors.js';
 
@@ -14,11 +14,11 @@ const HEALTHY = {
 };
 
 /** A member with one Deployment, which is what `read` says at each look. */
-function wait(read: () => Unstructured, endedBy: () => string | undefined): Promise<string | undefined> {
+function wait(read: () => Unstructured, endedBy: EndedBy, timeoutMs = 60_000): Promise<string | undefined> {
   const type = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
   const kube = { get: () => Promise.resolve().then(read) };
   const member = { resourceType: () => Promise.resolve(type), kube } as unknown as Member; // no more of it is asked for
-  const timing = { timeoutMs: 60_000, pollMs: 1, signal: new AbortController().signal };
+  const timing = { timeoutMs, pollMs: 1, signal: new AbortController().signal };
   return waitForHealthy({ member, objects: [DEPLOYMENT], defaultNamespace: 'shop', ...timing, endedBy });
 }
 
@@ -36,6 +36,18 @@ test('a wait for a cluster that does not answer ends so, too', async () => {
     throw new TransientError('cannot be reached');
   };
   await expect(wait(read, () => 'the object is suspended')).rejects.toThrow(/: the object is suspended$/);
+});
+
+test('whoever ends a wait hears when half of its timeout is over', async () => {
+  const heard: boolean[] = [];
+  const endedBy: EndedBy = ({ isLong }) => {
+    heard.push(isLong);
+    return isLong ? 'the source changed' : undefined;
+  };
+  const startedAt = performance.now();
+  await expect(wait(() => ({ ...DEPLOYMENT, status: {} }), endedBy, 400)).rejects.toThrow(SupersededError);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(200);
+  expect(heard).toEqual([...heard.slice(0, -1).map(() => false), true]);
 });
 
 test('what is healthy is healthy, whatever is wanted by then', async () => {

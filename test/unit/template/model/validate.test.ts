@@ -20,12 +20,6 @@ describe('a template', () => {
       'InvalidVersion',
       /"newest"/,
     ],
-    [
-      'values that were not read whole',
-      { ...helmTemplate(), ...({ 'gitops.kubesphere.io/cut': true } as object) },
-      'InvalidSpec',
-      /was not read whole/,
-    ],
     ['In without values', selecting('In', []), 'InvalidSelector', /matchExpressions\[0\]\.values: In needs values/],
     ['Exists with values', selecting('Exists', ['a']), 'InvalidSelector', /Exists takes no values/],
   ])('cannot be used with %s', (_name, template, reason, message) => {

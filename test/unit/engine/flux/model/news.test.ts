@@ -27,5 +27,12 @@ test.each<[string, Known['object'], Known['source'], string | undefined]>([
   ['a source without an artifact', OBJECT, sourceOf(), undefined],
   ['what is not known', undefined, undefined, undefined],
 ])('news of an object that is reconciled: %s', (_title, object, source, expected) => {
-  expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, { object, source })).toBe(expected);
+  expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, { object, source }, { isLong: true })).toBe(expected);
+});
+
+test('another revision is news only after a while, or a busy source would never let objects become ready', () => {
+  const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
+  expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, known, { isLong: false })).toBeUndefined();
+  const edited = { ...known, object: objectOf({ generation: 3 }) };
+  expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, edited, { isLong: false })).toBe('the spec changed');
 });
