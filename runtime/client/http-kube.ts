@@ -1,7 +1,6 @@
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import { isNotFound, TerminalError, TransientError } from '#lib/errors.js';
-import { cutDense, cutProblem, isCut } from '#lib/json/dense.js';
+import { isNotFound, TransientError } from '#lib/errors.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
 import { parsedBytes } from '#lib/json/nesting.js';
 import { collectionPath, describeObject, objectPath, queryString } from '#lib/net/urls.js';
@@ -112,7 +111,7 @@ class HttpKube implements Kube {
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     const asked = this.#asked(request.attempt);
-    const page = listPage<T>(type, parseAnswer(this.#bounded(text), asked), asked);
+    const page = listPage<T>(type, parseAnswer(text, asked), asked);
     const size = { characters: text.length };
     // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
@@ -145,7 +144,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('POST', type, object.metadata, { verb: 'create', ...options }),
       path,
-      ...jsonBody(whole(object), 'application/json'),
+      ...jsonBody(object, 'application/json'),
     });
   }
 
@@ -153,7 +152,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('PUT', type, object.metadata, { verb: 'update', ...options }),
       path: writePath(type, object.metadata, options),
-      ...jsonBody(options.subresource === undefined ? whole(object) : object, 'application/json'),
+      ...jsonBody(object, 'application/json'),
     });
   }
 
@@ -161,7 +160,7 @@ class HttpKube implements Kube {
     return this.#object<T>({
       ...call('PATCH', type, object.metadata, { verb: 'apply', ...options }),
       path: writePath(type, object.metadata, options, { force: options.force, ...APPLY_VALIDATION }),
-      body: printJsonForYaml(whole(object)),
+      body: printJsonForYaml(object),
       contentType: APPLY_PATCH,
     });
   }
@@ -245,13 +244,7 @@ class HttpKube implements Kube {
 
   async #object<T>(request: Call): Promise<T> {
     // Whoever cannot trust the server checks it.
-    const text = await this.#send(request, this.limits?.object);
-    return parseAnswer(this.#bounded(text), this.#asked(request.attempt)) as T;
-  }
-
-  /** A server that any tenant may name has limits; one in which tenants write has all of their objects. */
-  #bounded(text: string): string {
-    return this.limits === undefined ? cutDense(text) : text;
+    return parseAnswer(await this.#send(request, this.limits?.object), this.#asked(request.attempt)) as T;
   }
 }
 
@@ -264,13 +257,6 @@ function call(
   const { verb, signal, timeoutMs, maxBytes, beforeSend } = options;
   const attempt = `cannot ${verb} ${describeObject(type.kind, ref)}`;
   return { method, verb, kind: type.kind, attempt, signal, timeoutMs, maxBytes, beforeSend };
-}
-
-/** Throws TerminalError for an object that was not read whole: what it lacks would be lost. */
-function whole<T extends KubeObject>(object: T): T {
-  if (!isCut(object)) return object;
-  const what = describeObject(object.kind, object.metadata);
-  throw new TerminalError('InvalidSpec', `cannot write ${what}: ${cutProblem(object) ?? ''}, with kubectl`);
 }
 
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {

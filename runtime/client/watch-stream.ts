@@ -3,7 +3,6 @@ import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
-import { cutDense } from '#lib/json/dense.js';
 import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { JoinedBytes } from '#lib/joined-bytes.js';
 import { isMap } from '#lib/plain.js';
@@ -128,7 +127,7 @@ function ended(status: unknown): WatchEvent<never> {
 }
 
 function eventOf<T extends KubeObject>(line: string, origin: WatchOrigin): WatchEvent<T> | undefined {
-  const { type, object } = parseServed(origin.most === undefined ? cutDense(line) : line) as WireEvent;
+  const { type, object } = parseServed(line) as WireEvent;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
