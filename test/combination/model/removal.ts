@@ -171,7 +171,11 @@ function byInventory(question: Question, cluster: ClusterObject | undefined) {
 const byPin: Rule = (question) => {
   const { application, last } = question;
   if (!isPinned(application, last.clusterName)) return undefined;
-  if (hasMoved(question)) return held('pinLeaves');
+  const pin = application.clusterPins.get(last.clusterName) ?? application.pin;
+  // At the newest revision, it has moved with the spec.
+
+  const isNewest = pin?.revision !== undefined && pin.revision === application.revisions.at(-1);
+  if (hasMoved(question)) return isNewest ? either('pinned') : held('pinLeaves');
   return last.entryName === undefined ? either('pinUninstallsNothing') : undefined;
 };
 
