@@ -40,11 +40,15 @@ export async function* pagesOf<T extends KubeObject>({
   most = MOST_LISTED,
 }: Listing): AsyncGenerator<readonly T[], boolean> {
   let continueToken: string | undefined;
-  for (let page = 0; page < most / PAGE; page += 1) {
+  let limit = PAGE;
+  for (let read = 0; read < most;) {
     const next = continueToken === undefined ? {} : { continueToken };
-    const found = await kube.list<T>(type, { ...query, ...next, limit: PAGE });
+    const found = await kube.list<T>(type, { ...query, ...next, limit });
     yield found.items;
     ({ continueToken } = found);
+    limit = found.limit ?? limit;
+    // A page with fewer objects counts as a full one: it must not go on for ever.
+    read += Math.max(limit, found.items.length);
     if (continueToken === undefined) return false;
   }
   return true;

@@ -36,14 +36,8 @@ export interface DeployOptions {
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
-/** After an install that nobody waits for, the next attempt is an upgrade, which would run none of these hooks. */
-function hasHooksAfterInstall({ record }: Progress, { after }: DeployOptions): boolean {
-  return after === 'post-install' && record.hooks?.some(({ events }) => events?.includes(after)) === true;
-}
-
 async function waitForObjects(
   context: ActionContext,
-  progress: Progress,
   applied: readonly Unstructured[],
   options: DeployOptions,
 ): Promise<void> {
@@ -59,7 +53,8 @@ async function waitForObjects(
     signal,
     jobs: !options.disableWaitForJobs,
     rules: healthRules,
-    ...(hasHooksAfterInstall(progress, options) ? {} : defined({ endedBy })),
+    // Until a first one is deployed, no status tells where: whoever moved or deleted it would leave it behind.
+    ...(options.after === 'post-install' ? {} : defined({ endedBy })),
   });
   if (problem !== undefined) throw new ActionError(problem);
 }
@@ -105,7 +100,7 @@ async function applyRevision(
   // A rollback knows only those CRDs of its chart that storage contains.
   const intent = options.crds === undefined ? 'revert' : 'prune';
   await deleteOwned(context, gone, { intent, charts, crds: options.crds });
-  await waitForObjects(context, progress, applied, options);
+  await waitForObjects(context, applied, options);
   await runHooksOf(context, progress, options.after, options);
 }
 

@@ -1,5 +1,6 @@
 import type { Artifact } from '#api/flux/common.js';
 import type { KubeObject } from '#api/meta.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { Applying } from './types.js';
 
 /** The fields that tell one artifact from another. */
@@ -29,9 +30,15 @@ function newsOfSource(artifact: Made, known: Made): string | undefined {
   return isSame ? undefined : `the source has ${known.revision} now`;
 }
 
+/** True if the last attempt ended early. Then only the object itself ends the next one, so that it can fail, too. */
+function endedEarly({ status }: Applying): boolean {
+  return getCondition(status?.conditions, 'Ready')?.reason === 'HealthCheckCanceled';
+}
+
 /**
  * Why an object is to be reconciled again, other than before; undefined: nothing says so. A source that changes all the
- * time must not keep objects from becoming ready: it counts only after a while (`isLong`).
+ * time must not keep objects from becoming ready, or failed: it counts only after a while (`isLong`), and not twice in a
+ * row.
  */
 export function newsOf(
   { object, artifact }: Reconciled,
@@ -39,7 +46,7 @@ export function newsOf(
   { isLong }: { readonly isLong: boolean },
 ): string | undefined {
   const ofObject = known.object && newsOfObject(object, known.object);
-  if (ofObject !== undefined || !isLong) return ofObject;
+  if (ofObject !== undefined || !isLong || endedEarly(object)) return ofObject;
   const now = known.source?.status?.artifact;
   return now && newsOfSource(artifact, now);
 }

@@ -34,9 +34,9 @@ function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
-/** True for `1.2` or `v1.2.3-rc.1`. Other folders can begin with a digit, as `01-base` does. */
+/** True for `2`, `v1.2` or `1.2.3-rc.1`. Other folders can begin with a digit, as `01-base` does. */
 function isVersion(part: string): boolean {
-  return /^v?\d+(\.\d+)+([-+].*)?$/.test(part);
+  return /^v?(0|[1-9]\d*)((\.\d+)+([-+].*)?)?$/.test(part);
 }
 
 /** The last segment that is no version. */

@@ -50,9 +50,13 @@ describe('a destination at an earlier revision', () => {
     expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it with another chart' }]);
   });
 
-  it('is installed with another version of its chart', () => {
-    const now = ofChart('charts/web/v1.1.0-rc.1');
-    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart('charts/web/1.0')) }));
+  it.each([
+    ['charts/web/1.0', 'charts/web/v1.1.0-rc.1'],
+    ['charts/web/v1', 'charts/web/v2'],
+    ['charts/web/1', 'charts/web/2'],
+  ])('is installed with another version of its chart: %s instead of %s', (before, wanted) => {
+    const now = ofChart(wanted);
+    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart(before)) }));
     expect(steps).toMatchObject([{ op: 'create' }]);
   });
 

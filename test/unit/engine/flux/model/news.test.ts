@@ -30,6 +30,16 @@ test.each<[string, Known['object'], Known['source'], string | undefined]>([
   expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, { object, source }, { isLong: true })).toBe(expected);
 });
 
+test('another revision does not end two attempts in a row, or what never becomes ready would never fail', () => {
+  const ready = { type: 'Ready', status: 'Unknown' as const, reason: 'HealthCheckCanceled', message: '' };
+  const conditions = [{ ...ready, lastTransitionTime: '' }];
+  const object = { ...OBJECT, status: { conditions } };
+  const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
+  expect(newsOf({ object, artifact: ARTIFACT }, known, { isLong: true })).toBeUndefined();
+  const edited = { ...known, object: objectOf({ generation: 3 }) };
+  expect(newsOf({ object, artifact: ARTIFACT }, edited, { isLong: true })).toBe('the spec changed');
+});
+
 test('another revision is news only after a while, or a busy source would never let objects become ready', () => {
   const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
   expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, known, { isLong: false })).toBeUndefined();
