@@ -66,7 +66,8 @@ test('a restart at another address is written to every status', async () => {
 
 test('an artifact that has no room is reported, and the others are not touched', async () => {
   await harness.restart({ quotaBytes: 1 });
-  await harness.commit({ 'a.yaml': 'a: 2\n' });
+  // One that does not grow would have room: it replaces the artifact before.
+  await harness.commit({ 'a.yaml': 'a: 2\n', 'more.bin': randomBytes(2_000) });
   const before = await harness.read('GitRepository', 'disk-git');
   await harness.reconcile('GitRepository', 'disk-git');
   const full = await harness.until('GitRepository', 'disk-git', (source) => {
