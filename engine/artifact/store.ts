@@ -9,7 +9,7 @@ import { TransientError } from '#lib/errors.js';
 import { createLru } from '#lib/lru.js';
 import { isDiskFull, onDisk } from './disk-error.js';
 import { orUndefined } from './lost-artifact.js';
-import { quotaProblem, type QuotaProblem, expiredFiles } from './model/limits.js';
+import { quotaProblem, type QuotaProblem, expiredFiles, type Usage } from './model/limits.js';
 import { artifactPath, isOfNamespace, isSegment, ownerPath, resolveArtifact } from './paths.js';
 import { signatureOf } from './signature.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
@@ -218,8 +218,11 @@ class DiskStore implements ArtifactStore {
   async #requireRoom(owner: ArtifactOwner, bytes: number): Promise<void> {
     const quota = this.#quotaBytes;
     if (quota === undefined) return;
-    const find = async (): Promise<QuotaProblem | undefined> =>
-      quotaProblem(quota, await usageOf(this.#root, owner), bytes);
+    let usage: Usage | undefined;
+    const find = async (): Promise<QuotaProblem | undefined> => {
+      usage = await usageOf(this.#root, owner);
+      return quotaProblem(quota, usage, bytes);
+    };
     let problem = await find();
     if (problem?.scope === 'namespace') {
       await this.#removeReplaced(owner.namespace);
@@ -230,7 +233,7 @@ class DiskStore implements ArtifactStore {
       problem = await find();
     }
     // An owner with more from before there was a quota may replace it, as long as it does not grow.
-    if (problem === undefined || bytes <= (await usageOf(this.#root, owner)).owner) return;
+    if (problem === undefined || bytes <= (usage?.owner ?? 0)) return;
     throw new TransientError(problem.message, { reason: 'StorageOperationFailed' });
   }
 

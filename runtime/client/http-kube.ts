@@ -90,11 +90,14 @@ class HttpKube implements Kube {
 
   async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
     const { limit = PAGE_SIZE } = query;
+    // Whoever sets a limit means it, and another server has its own ones.
+    const mayShrink = this.limits === undefined && query.maxBytes === undefined && limit > 1;
+    const bounded = mayShrink ? { ...query, maxBytes: PAGE_BYTES } : query;
     try {
-      return await this.#page<T>(type, { ...query, limit });
+      return await this.#page<T>(type, { ...bounded, limit });
     } catch (error: unknown) {
       const isTooLong = error instanceof TransientError && error.reason === 'AnswerTooLong';
-      if (!isTooLong || this.limits !== undefined || limit === 1) throw error;
+      if (!isTooLong || !mayShrink) throw error;
       const fewer = Math.ceil(limit / FEWER);
       return { limit: fewer, ...(await this.list<T>(type, { ...query, limit: fewer })) };
     }
@@ -106,8 +109,6 @@ class HttpKube implements Kube {
       ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
-      // Another server has its own limits.
-      ...(this.limits === undefined && query.limit > 1 ? { maxBytes: query.maxBytes ?? PAGE_BYTES } : {}),
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     const asked = this.#asked(request.attempt);

@@ -39,15 +39,19 @@ describe('a destination at an earlier revision', () => {
     return set(made, 'spec.fluxApp.spec.config.helmRelease.chart.chart', chart);
   };
 
+  /** The steps for a new destination that is pinned to a revision with another path of the chart. */
+  const stepsFor = (before: string, wanted: string) => {
+    const now = ofChart(wanted);
+    return plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart(before)) })).steps;
+  };
+
   it.each([
     ['charts/other', 'charts/podinfo'],
     ['charts/01-base', 'charts/02-db'],
     ['charts/7zip', 'charts/3scale'],
     ['charts/v2ray', 'charts/1password'],
   ])('is not installed with a chart of another name: %s instead of %s', (before, wanted) => {
-    const now = ofChart(wanted);
-    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart(before)) }));
-    expect(steps).toMatchObject([{ op: 'wait', why: 'revision 1 has it with another chart' }]);
+    expect(stepsFor(before, wanted)).toMatchObject([{ op: 'wait', why: 'revision 1 has it with another chart' }]);
   });
 
   it.each([
@@ -55,9 +59,7 @@ describe('a destination at an earlier revision', () => {
     ['charts/web/v1', 'charts/web/v2'],
     ['charts/web/1', 'charts/web/2'],
   ])('is installed with another version of its chart: %s instead of %s', (before, wanted) => {
-    const now = ofChart(wanted);
-    const { steps } = plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, ofChart(before)) }));
-    expect(steps).toMatchObject([{ op: 'create' }]);
+    expect(stepsFor(before, wanted)).toMatchObject([{ op: 'create' }]);
   });
 
   it('is not installed while ready of its revision is false or not valid', () => {

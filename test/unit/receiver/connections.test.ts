@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { senderNetwork } from '#controllers/receiver/model/sender-network.js';
+import { senderNetwork } from '#controllers/receiver/connections.js';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
