@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadAll } from 'js-yaml';
+import partition from 'lodash/partition.js';
 import type { KubeObject } from '#api/meta.js';
 import { COMPONENT_LABEL, EMBEDDED_ENGINE } from '#api/v1alpha1/labels.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
@@ -38,13 +39,17 @@ export async function crdNames(): Promise<string[]> {
   return (await readCrds()).map(({ metadata }) => metadata.name);
 }
 
-/** Namespace, RBAC and Deployment of this version: what config/default contains in addition to the CRDs. */
+/**
+ * Namespace, RBAC, NetworkPolicy and Deployment of this version: what config/default contains in addition to the CRDs.
+ * The Deployment is the last one: its pods start under rights and policies that are there.
+ */
 export async function readController(): Promise<KubeObject[]> {
   const manager = await readManifests(path.join(PACKAGE_ROOT, 'config', 'manager'));
   const rbac = await readManifests(path.join(PACKAGE_ROOT, 'config', 'rbac'));
   const isNamespace = ({ kind }: KubeObject): boolean => kind === 'Namespace';
-  const all = [...manager, ...rbac];
-  return [...all.filter(isNamespace), ...rbac, ...manager.filter((object) => !isNamespace(object))];
+  const [namespaces, others] = partition(manager, isNamespace);
+  const [deployments, policies] = partition(others, ({ kind }) => kind === 'Deployment');
+  return [...namespaces, ...rbac, ...policies, ...deployments];
 }
 
 /** True for what only the embedded engine needs. */
