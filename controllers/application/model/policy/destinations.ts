@@ -139,8 +139,18 @@ function clusterNotReady({ entry, live }: DesiredChild): Verdict | undefined {
   return why === undefined ? undefined : { hold: 'ClusterNotReady', why };
 }
 
-function clusterPaused({ entry: { cluster, clusterName } }: DesiredChild): Verdict | undefined {
+/** True if nothing of the update reaches the cluster, and it is of the Application already: only its labels change. */
+function isRelabelled({ live, object }: DesiredChild): boolean {
+  if (live === undefined || whyTie(live, object) !== undefined || offeredTo(live) !== undefined) return false;
+  const isToRun = !isSuspendedForRemoval(live);
+  return isToRun && changesOf(live.spec, object.spec) === '' && wishIn(live) === wishIn(object);
+}
+
+/** The owner of a child is written all the same: see `Plan.disowned`. */
+function clusterPaused(desired: DesiredChild): Verdict | undefined {
+  const { cluster, clusterName } = desired.entry;
   if (cluster?.isPaused !== true) return undefined;
+  if (isRelabelled(desired)) return { do: 'keep', why: `labels are written when cluster ${clusterName} continues` };
   return { hold: 'ClusterPaused', why: `waiting: cluster ${clusterName} is paused` };
 }
 
@@ -238,7 +248,11 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     of: besideLeaving,
   },
   { name: 'nothing-changes', meaning: 'its child is as it is wanted: it is kept', of: unchanged },
-  { name: 'cluster-is-paused', meaning: 'nothing is written for a cluster that is paused', of: clusterPaused },
+  {
+    name: 'cluster-is-paused',
+    meaning: 'nothing is written for a cluster that is paused, except who owns the child',
+    of: clusterPaused,
+  },
   {
     name: 'credential-is-missing',
     meaning: 'it is new, and nothing gives access to its cluster yet',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { APPLICATION_REVISION, APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { DESTINATION_RULES, type DestinationFacts } from '#controllers/application/model/policy/destinations.js';
 import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
 import { type PossibleMatches } from '#controllers/application/model/children/possible-matches.js';
@@ -20,6 +20,13 @@ const FRESH = desiredOf(ENTRY);
 const CHILD = well(applied([], work(application([ENTRY])).steps)[0]!);
 const SAME = desiredOf(ENTRY, [CHILD]);
 const EDITED = desiredOf({ ...ENTRY, timeout: '1m' }, [CHILD]);
+/** Its labels are not those of its Application any more, which owns it. */
+const RELABELLED = desiredOf(ENTRY, [
+  {
+    ...CHILD,
+    metadata: { ...CHILD.metadata, annotations: { ...CHILD.metadata.annotations, [APPLIED_DIGEST_ANNOTATION]: 'old' } },
+  },
+]);
 const WITH_VALUES = { ...ENTRY, values: { light: { message: 'v1', period: 9 } } };
 const WITHOUT_ONE = desiredOf({ ...ENTRY, values: { light: { message: 'v1' } } }, [
   well(applied([], work(application([WITH_VALUES])).steps)[0]!),
@@ -112,6 +119,7 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['nothing-changes', on(SAME, { isPaused: true }), {}, { do: 'keep' }],
   ['cluster-is-paused', on(FRESH, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
+  ['cluster-is-paused', on(RELABELLED, { isPaused: true }), {}, { do: 'keep', why: expect.stringContaining('labels') }],
   ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
   [
     'cluster-is-not-ready',
