@@ -1,11 +1,25 @@
 import isEqual from 'lodash/isEqual.js';
-import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND, OBJECTS_MISSING, OWNER_UNKNOWN } from '#api/flux/conditions.js';
+import {
+  CLUSTER_REPLACED,
+  CLUSTER_UNREACHABLE,
+  KUBECONFIG_NOT_FOUND,
+  OBJECTS_MISSING,
+  OWNER_UNKNOWN,
+} from '#api/flux/conditions.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
+import { clusterText } from '../child/cluster.js';
 import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
-import { childMessage, isChartStalled, isSourceStalled, sourceFailure, stateOf } from '../children/state.js';
+import {
+  childMessage,
+  isChartStalled,
+  isSourceStalled,
+  isTerminating,
+  sourceFailure,
+  stateOf,
+} from '../children/state.js';
 import type { Destination } from '../children/world.js';
 import { gateHold } from '../destinations/personal-values.js';
 import { recordIn } from '../rollout/status.js';
@@ -86,6 +100,8 @@ export interface TargetView {
   readonly source?: Child | undefined;
   /** Why the entry was rejected. */
   readonly violation?: string;
+  /** True if an uninstall with the credential that it would use cannot reach the cluster. */
+  readonly isCutOff?: boolean;
 }
 
 /** What takes no part was installed once, is suspended by the new revision itself, or its cluster is paused. */
@@ -133,9 +149,16 @@ function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
   return wanted === undefined || isEqual(wanted.object.spec.kubeConfig, live.spec.kubeConfig);
 }
 
+/** Its engine tries to uninstall it, and says that it cannot reach the cluster. */
+function isStuckThere({ live }: Pick<Destination, 'live'>): boolean {
+  if (live === undefined || !isTerminating(live) || live.spec.suspend === true) return false;
+  return [CLUSTER_UNREACHABLE, ...NO_ACCESS].includes(currentCondition(live, 'Ready')?.reason ?? '');
+}
+
 /** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
-function isReachable({ entry, live, wanted }: TargetView, state: string | undefined): boolean {
+function isReachable({ entry, live, wanted, isCutOff }: TargetView, state: string | undefined): boolean {
   if (live !== undefined) return state !== 'Unreachable' && !lacksAccess(live, wanted);
+  if (isCutOff === true) return false;
   return gateHold(entry) === undefined && entry.cluster?.credential.type !== 'none';
 }
 
@@ -174,6 +197,7 @@ export function viewsOf(
     readonly isPinned: (entry: Entry) => boolean;
   },
 ): TargetView[] {
+  const cutOff = new Set(more.destinations.filter(isStuckThere).map(({ live }) => clusterText(live?.spec.kubeConfig)));
   const byChild = new Map(more.destinations.map((each) => [each.live, each]));
   const accepted = wanted.map((each): TargetView => {
     const { entry, live } = each;
@@ -186,6 +210,7 @@ export function viewsOf(
       isPinned: more.isPinned(entry),
       chart,
       source,
+      isCutOff: cutOff.has(clusterText(each.object.spec.kubeConfig)),
     };
   });
   const refused = rejected.map(({ entry, live, violation: { message } }): TargetView => {

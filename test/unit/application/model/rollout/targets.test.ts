@@ -3,7 +3,7 @@ import { desiredChild } from '#controllers/application/model/children/desired.js
 import { unmanagement } from '#controllers/application/model/child/metadata.js';
 import { targetOf, type TargetView, viewsOf } from '#controllers/application/model/revisions/targets.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { application, deploy, entriesOf, reporting } from '../builders.js';
+import { application, deploy, entriesOf, leaving, reporting, suspended } from '../builders.js';
 import { own } from '../clusters/builders.js';
 
 function wantedWith(values: Record<string, unknown>, more = {}) {
@@ -178,6 +178,23 @@ describe('a destination as a rollout sees it', () => {
     expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
       [undefined, wanted],
       [before.object, undefined],
+    ]);
+  });
+
+  it.each<[string, Child, boolean]>([
+    ['has no access', reporting(leaving(before.object), 'False', 'KubeConfigInvalid'), false],
+    ['cannot reach it', reporting(leaving(before.object), 'False', 'ClusterUnreachable'), false],
+    ['failed otherwise', reporting(leaving(before.object), 'False', 'UninstallFailed'), true],
+    [
+      'has no access, and is not asked any more',
+      suspended(reporting(leaving(before.object), 'False', 'KubeConfigInvalid')),
+      true,
+    ],
+    ['has no access, and is not to go', reporting(before.object, 'False', 'KubeConfigInvalid'), true],
+  ])('is new on the cluster of an uninstall that %s', (_, live, isReachable) => {
+    const more = { destinations: [{ live }], previousOf: () => undefined, isPinned: () => false };
+    expect(viewsOf([wanted], [], more).map((each) => targetOf(each, 0))).toMatchObject([
+      { state: 'absent', isReachable },
     ]);
   });
 });
