@@ -18,6 +18,9 @@ export const FLUX_CONDITION_TYPES = {
   IncludeUnavailable: 'GitRepository: which included repository has no artifact.',
 } as const;
 
+/** Reason of an attempt that nobody waits for any more. */
+export const HEALTH_CHECK_CANCELED = 'HealthCheckCanceled';
+
 /** Reason when the target cluster is unreachable; only the embedded engine sets it. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 

@@ -6,10 +6,10 @@ import { keyOf } from '#lib/kube/keys.js';
 import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
 import { correctObjects } from '#engine/flux/drift.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';
-import type { ActionContext, Desired, Outcome } from './actions/context.js';
+import { AbandonedError, type ActionContext, type Desired, type Outcome } from './actions/context.js';
 import { objectsOfRelease } from './stored-objects.js';
 import { lastRevision, type ReleaseRecord, type StoredRevision } from './model/release.js';
-import type { Acted } from './model/action-report.js';
+import { reportOf, type Acted } from './model/action-report.js';
 import type { Step, ReleasePass } from './prepare.js';
 import { prepareChart, renderDesired, valuesOf } from './render-desired.js';
 import { crdPolicy, installOptions, rollbackOptions, upgradeOptions } from './action-options.js';
@@ -203,6 +203,22 @@ async function run(step: Step, decision: ActionToRun): Promise<Acted> {
   }
 }
 
+/**
+ * Runs an action. The status says what one leaves that nobody waits for any more: whoever moves or deletes the release
+ * must know of it.
+ */
+async function runOrLeave(plan: Plan, pass: ReleasePass, decision: ActionToRun): Promise<Acted> {
+  try {
+    return await run(stepOf(plan, pass), decision);
+  } catch (error: unknown) {
+    if (error instanceof AbandonedError) {
+      const then = { status: pass.status.current, moment: momentOf(pass) };
+      report({ status: reportOf(plan, { kind: 'unlocked', ...error.left, isOwn: true }, then).status }, pass);
+    }
+    throw error;
+  }
+}
+
 function stepOf({ observed: { revisions } }: Plan, pass: ReleasePass): Step {
   return { ...pass, observedRevision: lastRevision(revisions)?.version ?? 0 };
 }
@@ -255,7 +271,7 @@ async function carryOut(plan: Plan, pass: ReleasePass, differences: DriftedObjec
   switch (decision.kind) {
     case 'act':
       await beforeAction(plan, pass);
-      return run(stepOf(plan, pass), decision);
+      return runOrLeave(plan, pass, decision);
     case 'resume':
       await beforeAction(plan, pass);
       return (await resume(stepOf(plan, pass), decision.last)) ?? NOTHING;

@@ -1,6 +1,7 @@
 import partition from 'lodash/partition.js';
 import pLimit from 'p-limit';
 import { isJob } from '#api/core.js';
+import { HEALTH_CHECK_CANCELED } from '#api/flux/conditions.js';
 import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, SupersededError, TerminalError } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
@@ -134,7 +135,7 @@ export async function waitForHealthy(request: WaitRequest): Promise<string | und
     if (await isOver(moment)) return true;
     const news = request.endedBy?.({ isLong: performance.now() - startedAt >= timeoutMs / 2 });
     if (news !== undefined)
-      throw new SupersededError('HealthCheckCanceled', `stopped waiting for objects to become ready: ${news}`);
+      throw new SupersededError(HEALTH_CHECK_CANCELED, `stopped waiting for objects to become ready: ${news}`);
     return false;
   };
   await until(look, { timeoutMs, intervalMs, signal });

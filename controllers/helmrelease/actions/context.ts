@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import { HEALTH_CHECK_CANCELED } from '#api/flux/conditions.js';
 import type { Unstructured } from '#api/meta.js';
 import { NO_RULES, type HealthRules } from '#engine/health/expressions.js';
 import type { EndedBy } from '#engine/health/wait.js';
+import { SupersededError } from '#lib/errors.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import type { SecretTexts } from '#engine/flux/model/secret-texts.js';
@@ -72,6 +74,17 @@ export interface Desired {
   /** From crds/, already on the cluster. */
   readonly crds: readonly Unstructured[];
   readonly rendered: RenderedChart;
+}
+
+/** Nobody waits for an action any more. The revision that it leaves is marked as failed. */
+export class AbandonedError extends SupersededError {
+  /** The revision as storage has it now, and its status before. */
+  readonly left: { readonly record: ReleaseRecord; readonly was: string };
+
+  constructor({ reason = HEALTH_CHECK_CANCELED, message }: SupersededError, left: AbandonedError['left']) {
+    super(reason, message);
+    this.left = left;
+  }
 }
 
 /** How an action ended. `record` is the revision in storage, if the action got that far. */

@@ -11,7 +11,7 @@ import { missingNamespace } from '../model/namespace.js';
 import { describeUnlocked, withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/ownership.js';
 import type { StoredRecord } from '../storage.js';
-import type { ActionContext, Outcome } from './context.js';
+import { AbandonedError, type ActionContext, type Outcome } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput, runHooks } from './hooks.js';
 import { applyOwned } from './apply.js';
@@ -36,8 +36,14 @@ export interface DeployOptions {
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
+/** An upgrade runs no hooks of an installation: whoever ended the wait for it would skip them for ever. */
+function hasInstallHooks({ hooks = [] }: ReleaseRecord, { after, disableHooks }: DeployOptions): boolean {
+  return !disableHooks && after === 'post-install' && hooks.some(({ events }) => events?.includes(after) === true);
+}
+
 async function waitForObjects(
   context: ActionContext,
+  { record }: Progress,
   applied: readonly Unstructured[],
   options: DeployOptions,
 ): Promise<void> {
@@ -53,8 +59,7 @@ async function waitForObjects(
     signal,
     jobs: !options.disableWaitForJobs,
     rules: healthRules,
-    // Until a first one is deployed, no status tells where: whoever moved or deleted it would leave it behind.
-    ...(options.after === 'post-install' ? {} : defined({ endedBy })),
+    ...(hasInstallHooks(record, options) ? {} : defined({ endedBy })),
   });
   if (problem !== undefined) throw new ActionError(problem);
 }
@@ -100,7 +105,7 @@ async function applyRevision(
   // A rollback knows only those CRDs of its chart that storage contains.
   const intent = options.crds === undefined ? 'revert' : 'prune';
   await deleteOwned(context, gone, { intent, charts, crds: options.crds });
-  await waitForObjects(context, applied, options);
+  await waitForObjects(context, progress, applied, options);
   await runHooksOf(context, progress, options.after, options);
 }
 
@@ -124,8 +129,15 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
 }
 
 /** A revision that nobody waits for is not left pending: helm, and whoever suspends it, may need the release. */
-function unlockLeft({ storage }: ActionContext, stored: StoredRecord, { record }: Progress): Promise<unknown> {
-  return storage.update(stored, withStatus(record, 'failed', describeUnlocked(stored.record.info.status)));
+async function unlockLeft(
+  { storage }: ActionContext,
+  stored: StoredRecord,
+  progress: Progress,
+): Promise<AbandonedError['left']> {
+  const was = stored.record.info.status;
+  const record = withStatus(progress.record, 'failed', describeUnlocked(was));
+  await storage.update(stored, record);
+  return { record, was };
 }
 
 /**
@@ -146,7 +158,7 @@ export async function deployRevision(
     await context.storage.update(stored, deployed);
     return { record: deployed };
   } catch (error: unknown) {
-    if (error instanceof SupersededError) await unlockLeft(context, stored, progress);
+    if (error instanceof SupersededError) throw new AbandonedError(error, await unlockLeft(context, stored, progress));
     if (isInterruption(error)) throw error;
     const text = context.secrets.mask(reasonText(error));
     if (options.cleanupOnFail === true) await cleanUp(context, stored, previous);

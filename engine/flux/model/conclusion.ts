@@ -1,6 +1,13 @@
-import { isTrue } from '#lib/kube/conditions.js';
+import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { ConflictError, SupersededError, TerminalError } from '#lib/errors.js';
-import { notReady, progressing, type PassMoment, type Problem, type ProgressStatus } from './progress.js';
+import {
+  notReady,
+  progressing,
+  withCondition,
+  type PassMoment,
+  type Problem,
+  type ProgressStatus,
+} from './progress.js';
 import { intervalMs } from './timing.js';
 import type { Applying, NewEvent } from './types.js';
 
@@ -45,7 +52,10 @@ export function isReported({ status, metadata }: Applying, { error, isLostArtifa
 /** The conditions after an error. What is superseded has not failed: nobody knows how it would have ended. */
 export function withProblem<S extends ProgressStatus>(status: S, moment: PassMoment, { error, problem }: Failure): S {
   if (!(error instanceof SupersededError)) return notReady(status, moment, problem);
-  return progressing(status, moment, problem.message, problem.reason);
+  const { reason, message } = problem;
+  const open = progressing(status, moment, message, reason);
+  if (getCondition(status.conditions, 'Healthy') === undefined) return open;
+  return withCondition(open, moment, { type: 'Healthy', status: 'Unknown', reason, message });
 }
 
 /** The next reconciliation after nothing was left to do. */

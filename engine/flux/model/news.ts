@@ -1,4 +1,5 @@
 import type { Artifact } from '#api/flux/common.js';
+import { HEALTH_CHECK_CANCELED } from '#api/flux/conditions.js';
 import type { KubeObject } from '#api/meta.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import type { Applying } from './types.js';
@@ -30,9 +31,16 @@ function newsOfSource(artifact: Made, known: Made): string | undefined {
   return isSame ? undefined : `the source has ${known.revision} now`;
 }
 
+/** The condition of an attempt that ended early. What comes between two attempts changes Ready, but no other one. */
+const ENDED_EARLY: readonly (readonly [type: string, reason: string])[] = [
+  ['Ready', HEALTH_CHECK_CANCELED],
+  ['Healthy', HEALTH_CHECK_CANCELED],
+  ['Released', 'PendingRelease'],
+];
+
 /** True if the last attempt ended early. Then only the object itself ends the next one, so that it can fail, too. */
 function endedEarly({ status }: Applying): boolean {
-  return getCondition(status?.conditions, 'Ready')?.reason === 'HealthCheckCanceled';
+  return ENDED_EARLY.some(([type, reason]) => getCondition(status?.conditions, type)?.reason === reason);
 }
 
 /**

@@ -2,11 +2,13 @@ import { expect, test } from '@jest/globals';
 import { deploymentResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '../../support/world.js';
-import { PLAIN } from './charts.js';
+import { job, PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, useHarness } from './harness.js';
 
-const harness = useHarness('hr-superseded', { charts: { plain: PLAIN } });
+const harness = useHarness('hr-superseded', {
+  charts: { plain: PLAIN, hooked: { ...PLAIN, 'templates/after.yaml': job('after', 'post-install') } },
+});
 
 /** A Deployment that never becomes ready, and is waited for longer than a test takes. */
 const STUCK = { timeout: '1h', values: { image: 'example.com/web', outcome: 'pending' } };
@@ -76,13 +78,55 @@ test.concurrent('a deletion ends a wait, and uninstalls', async () => {
   await expect(revisionsOf(harness, 'deleted')).rejects.toThrow('release: not found');
 });
 
-test.concurrent('a first installation is waited for to its end: until then, no status tells where it is', async () => {
-  await harness.apply('first', { ...STUCK, timeout: '20s' });
-  await eventually(async () => expect(await revisionsOf(harness, 'first')).toEqual(['1 pending-install']));
+/** A first installation that waits. */
+async function untilInstalling(name: string, spec: Parameters<typeof harness.apply>[1] = STUCK): Promise<void> {
+  await harness.apply(name, spec);
+  await eventually(async () => expect(await revisionsOf(harness, name)).toEqual(['1 pending-install']));
+  const ref = { name, namespace: harness.namespace };
+  await eventually(async () => expect(await harness.member.get(deploymentResource, ref)).toBeDefined());
+}
+
+test.concurrent('a fix is rolled out at once while an installation waits for what never comes', async () => {
+  await untilInstalling('new');
+  await harness.apply('new', FIXED);
+  const release = await harness.untilReady('new');
+  expect(release.status).not.toHaveProperty('installFailures');
+  expect(await revisionsOf(harness, 'new')).toEqual(['1 failed', '2 deployed']);
+});
+
+test.concurrent('a release that moves while its installation waits leaves nothing behind', async () => {
+  await untilInstalling('first');
   await harness.apply('first', { ...FIXED, releaseName: 'first-of-all' });
   const release = await harness.untilReady('first');
   expect(release.status?.history?.map(({ name }) => name)).toEqual(['first-of-all']);
   await expect(revisionsOf(harness, 'first')).rejects.toThrow('release: not found');
+});
+
+test.concurrent(
+  'a release that helm installed, and that moves while it is taken over, leaves nothing behind',
+  async () => {
+    await harness.installByHelm('plain', '1.0.0', 'taken');
+    await harness.apply('taken', STUCK);
+    await eventually(async () =>
+      expect(await revisionsOf(harness, 'taken')).toEqual(['1 deployed', '2 pending-upgrade']),
+    );
+    await harness.apply('taken', { ...FIXED, releaseName: 'taken-on' });
+    const release = await harness.untilReady('taken');
+    expect(release.status?.history?.map(({ name }) => name)).toEqual(['taken-on']);
+    await expect(revisionsOf(harness, 'taken')).rejects.toThrow('release: not found');
+  },
+);
+
+test.concurrent('an installation with hooks that follow it is waited for to its end', async () => {
+  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
+  const chart = { spec: { chart: 'hooked', version: '1.0.0', sourceRef } };
+  await untilInstalling('hooked', { ...STUCK, chart, timeout: '20s' });
+  await harness.apply('hooked', { ...FIXED, chart });
+  const release = await harness.untilReady('hooked');
+  expect(release.status?.history?.map(({ version, status }) => [version, status])).toEqual([
+    [2, 'deployed'],
+    [1, 'failed'],
+  ]);
 });
 
 test.concurrent('what is waited for without a change is waited for', async () => {

@@ -202,6 +202,18 @@ test('what is superseded has not failed', () => {
   expect(events).toMatchObject([{ type: 'Normal' }]);
 });
 
+test('nobody knows whether objects are healthy that nobody waits for any more', () => {
+  const healthy = {
+    type: 'Healthy',
+    status: 'Unknown',
+    reason: 'Progressing',
+    message: 'Running health checks',
+  } as const;
+  const conditions = [{ ...healthy, lastTransitionTime: '' }];
+  const { status } = concludedError(new SupersededError('HealthCheckCanceled', 'why'), { conditions });
+  expect(getCondition(status.conditions, 'Healthy')).toMatchObject({ status: 'Unknown', message: 'why' });
+});
+
 test('what is waited for is no warning', () => {
   const { events } = concludedError(new WaitingError('ArtifactFailed', 'why', { retryAfterMs: 1 }));
   expect(events).toMatchObject([{ type: 'Normal' }]);

@@ -192,7 +192,11 @@ describe('a destination as a rollout sees it', () => {
     ],
     ['has no access, and is not to go', reporting(before.object, 'False', 'KubeConfigInvalid'), true],
   ])('is new on the cluster of an uninstall that %s', (_, live, isReachable) => {
-    const more = { destinations: [{ live }], previousOf: () => undefined, isPinned: () => false };
+    const more = {
+      destinations: [{ live, chart: undefined, source: undefined }],
+      previousOf: () => undefined,
+      isPinned: () => false,
+    };
     expect(viewsOf([wanted], [], more).map((each) => targetOf(each, 0))).toMatchObject([
       { state: 'absent', isReachable },
     ]);

@@ -30,15 +30,38 @@ test.each<[string, Known['object'], Known['source'], string | undefined]>([
   expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, { object, source }, { isLong: true })).toBe(expected);
 });
 
-test('another revision does not end two attempts in a row, or what never becomes ready would never fail', () => {
-  const ready = { type: 'Ready', status: 'Unknown' as const, reason: 'HealthCheckCanceled', message: '' };
-  const conditions = [{ ...ready, lastTransitionTime: '' }];
-  const object = { ...OBJECT, status: { conditions } };
-  const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
-  expect(newsOf({ object, artifact: ARTIFACT }, known, { isLong: true })).toBeUndefined();
-  const edited = { ...known, object: objectOf({ generation: 3 }) };
-  expect(newsOf({ object, artifact: ARTIFACT }, edited, { isLong: true })).toBe('the spec changed');
-});
+test.each([
+  ['as it was written', [{ type: 'Ready', reason: 'HealthCheckCanceled' }]],
+  [
+    'after a Kustomization waited for another one',
+    [
+      { type: 'Ready', reason: 'DependencyNotReady' },
+      { type: 'Healthy', reason: 'HealthCheckCanceled' },
+    ],
+  ],
+  [
+    'after a HelmRelease waited for another one',
+    [
+      { type: 'Ready', reason: 'DependencyNotReady' },
+      { type: 'Released', reason: 'PendingRelease' },
+    ],
+  ],
+])(
+  'another revision does not end two attempts in a row, or what never becomes ready would never fail: %s',
+  (_, known) => {
+    const conditions = known.map((each) => ({
+      ...each,
+      status: 'Unknown' as const,
+      message: '',
+      lastTransitionTime: '',
+    }));
+    const object = { ...OBJECT, status: { conditions } };
+    const now = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
+    expect(newsOf({ object, artifact: ARTIFACT }, now, { isLong: true })).toBeUndefined();
+    const edited = { ...now, object: objectOf({ generation: 3 }) };
+    expect(newsOf({ object, artifact: ARTIFACT }, edited, { isLong: true })).toBe('the spec changed');
+  },
+);
 
 test('another revision is news only after a while, or a busy source would never let objects become ready', () => {
   const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
