@@ -43,12 +43,12 @@ export async function* pagesOf<T extends KubeObject>({
   let limit = PAGE;
   for (let read = 0; read < most;) {
     const next = continueToken === undefined ? {} : { continueToken };
-    const found = await kube.list<T>(type, { ...query, ...next, limit });
+    const found = await kube.list<T>(type, { ...query, ...next, limit, mayBeShort: true });
     yield found.items;
     ({ continueToken } = found);
-    limit = found.limit ?? limit;
     // A page with fewer objects counts as a full one: it must not go on for ever.
-    read += Math.max(limit, found.items.length);
+    read += Math.max(Math.min(limit, found.limit ?? limit), found.items.length);
+    limit = found.limit ?? limit;
     if (continueToken === undefined) return false;
   }
   return true;

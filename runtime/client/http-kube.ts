@@ -51,6 +51,8 @@ export function createKube(options: TransportOptions): Kube {
 /** In whose name is asked, and what the answers may have; who asks in its own name owns the connections. */
 type Asking = Pick<Call, 'actAs' | 'allowance'>;
 
+type PageQuery = ListQuery & { readonly limit: number };
+
 class HttpKube implements Kube {
   readonly #transport: Transport;
   readonly #asking: Asking | undefined;
@@ -88,22 +90,29 @@ class HttpKube implements Kube {
     }
   }
 
-  async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
-    const { limit = PAGE_SIZE } = query;
-    // Whoever sets a limit means it, and another server has its own ones.
-    const mayShrink = this.limits === undefined && query.maxBytes === undefined && limit > 1;
-    const bounded = mayShrink ? { ...query, maxBytes: PAGE_BYTES } : query;
+  list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
+    const { limit = PAGE_SIZE, mayBeShort = false, maxBytes } = query;
+    // Another server has its own limits.
+    if (!mayBeShort || this.limits !== undefined || maxBytes !== undefined)
+      return this.#page<T>(type, { ...query, limit });
+    return this.#shortPage(type, { ...query, limit });
+  }
+
+  async #shortPage<T extends KubeObject>(type: ResourceType, query: PageQuery): Promise<ListPage<T>> {
+    const { limit } = query;
     try {
-      return await this.#page<T>(type, { ...bounded, limit });
+      const page = await this.#page<T>(type, { ...query, ...(limit > 1 ? { maxBytes: PAGE_BYTES } : {}) });
+      // Small ones may follow: short pages of them would be thousands of requests.
+      const isSmall = (page.characters ?? 0) * FEWER < PAGE_BYTES;
+      return { ...page, limit: isSmall ? Math.min(limit * FEWER, PAGE_SIZE) : limit };
     } catch (error: unknown) {
       const isTooLong = error instanceof TransientError && error.reason === 'AnswerTooLong';
-      if (!isTooLong || !mayShrink) throw error;
-      const fewer = Math.ceil(limit / FEWER);
-      return { limit: fewer, ...(await this.list<T>(type, { ...query, limit: fewer })) };
+      if (!isTooLong || limit === 1) throw error;
+      return this.#shortPage<T>(type, { ...query, limit: Math.ceil(limit / FEWER) });
     }
   }
 
-  async #page<T extends KubeObject>(type: ResourceType, query: ListQuery & { limit: number }): Promise<ListPage<T>> {
+  async #page<T extends KubeObject>(type: ResourceType, query: PageQuery): Promise<ListPage<T>> {
     const path = collectionPath(type, query.namespace) + queryString(listParameters(query));
     const request = {
       ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),

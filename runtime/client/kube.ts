@@ -42,13 +42,15 @@ export interface ListQuery extends RequestOptions {
   continueToken?: string;
   /** Ask for PartialObjectMetadata: only `metadata` is filled. */
   metadataOnly?: boolean;
+  /** Where objects of the host are large, the page may have fewer than `limit`: all pages are read anyway. */
+  mayBeShort?: boolean;
 }
 
 export interface ListPage<T> {
   items: T[];
   resourceVersion: string;
   continueToken?: string;
-  /** The largest number of objects that the answer had room for; absent: as many as were asked for. */
+  /** The number of objects to ask for next, after a page that may be short; absent: as many as before. */
   limit?: number;
   /** Characters of the answer, where there was one. */
   characters?: number;
@@ -189,7 +191,7 @@ export async function* pagesOf<T extends KubeObject>(
   const share = answersHeld({ attempt, server, source }, limits, free);
   try {
     let [bytes, objects, limit] = [0, 0, query.limit];
-    let page = await kube.list<T>(type, query);
+    let page = await kube.list<T>(type, { ...query, mayBeShort: true });
     for (let pages = 1; ; pages += 1) {
       const { items, continueToken, parsedBytes = 0 } = page;
       limit = page.limit ?? limit;
@@ -201,7 +203,7 @@ export async function* pagesOf<T extends KubeObject>(
       share.grow(0);
       if (continueToken === undefined) return;
       checkPages(kube, attempt, { pages: pages + 1, objects, bytes });
-      page = await kube.list<T>(type, { ...query, continueToken, ...defined({ limit }) });
+      page = await kube.list<T>(type, { ...query, mayBeShort: true, continueToken, ...defined({ limit }) });
     }
   } finally {
     share.end();

@@ -50,6 +50,20 @@ describe('answers of the host, in which tenants write', () => {
     expect(limits).toEqual([500, 63, 8, 8]);
   });
 
+  it('come in larger pages again behind large objects', async () => {
+    const large = Array.from({ length: 13 }, (_, index) => thing(`t${index}`, { text: 'x'.repeat(1.5 * MIB) }));
+    objects = [...large, ...Array.from({ length: 987 }, (_, index) => thing(`s${index}`, {}))];
+    const { items } = await listAll<Unstructured>(kube, TYPE);
+    expect(items).toHaveLength(1_000);
+    expect(limits).toEqual([500, 63, 8, 8, 8, 64, 500, 500]);
+  });
+
+  it('have as many objects as were asked for, where one page is asked for', async () => {
+    objects = Array.from({ length: 20 }, (_, index) => thing(`t${index}`, { text: 'x'.repeat(MIB) }));
+    const { items, continueToken } = await kube.list<Unstructured>(TYPE, { limit: 20 });
+    expect([items.length, continueToken]).toEqual([20, undefined]);
+  });
+
   it('are whole for one object that is longer than a page', async () => {
     objects = [thing('long', { text: 'x'.repeat(17 * MIB) }), thing('short', {})];
     const { items } = await listAll<Unstructured>(kube, TYPE);
