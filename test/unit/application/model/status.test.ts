@@ -43,6 +43,18 @@ describe('the status of an Application', () => {
     expect(nextStatus(withStatus(argo, first), input([]), 0).kind).toBe('fluxcd');
   });
 
+  it('does not report a spec as rolled out that is refused', () => {
+    const rolledOut = { status: 'True', reason: 'RolledOut', message: 'revision 1' } as const;
+    const before = nextStatus(application([]), input([], { rolledOut }), 0);
+    const violation = { reason: 'RolloutInvalid', message: 'no stage' } as const;
+    const conditionOf = (known: typeof before): unknown =>
+      nextStatus(withStatus(application([]), known), input([], { violation }), 0).conditions?.find(
+        ({ type }) => type === 'RolledOut',
+      );
+    expect(conditionOf(before)).toMatchObject({ status: 'False', ...violation });
+    expect(conditionOf(nextStatus(application([]), input([]), 0))).toBeUndefined();
+  });
+
   it('tells a child in a dry run of its own from one that is suspended', () => {
     const shown = (change: (child: Child) => Child): unknown => {
       const [row] = nextStatus(application([]), input(rowsFor([deploy('a')], change)), 0).destinations ?? [];

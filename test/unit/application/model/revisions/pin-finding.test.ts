@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pinFinding, pinWarning } from '#controllers/application/model/status/conditions.js';
+import { pinFinding, pinWarning } from '#controllers/application/model/status/revisions.js';
 import type { ClusterNames } from '#controllers/application/model/child/types.js';
 import { readPins } from '#controllers/application/model/spec/pins.js';
 import type { WorldRevisions } from '#controllers/application/model/children/world.js';

@@ -5,7 +5,7 @@ import {
   versionWarnings,
   whyUnresolved,
 } from '#controllers/application/model/spec/resolved-versions.js';
-import { versionFields } from '#controllers/application/model/status/conditions.js';
+import { versionFields } from '#controllers/application/model/status/revisions.js';
 import { range, ranged } from './builders.js';
 
 const UNRESOLVED = range('6.x');
