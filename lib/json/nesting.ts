@@ -1,3 +1,4 @@
+import { opened } from './held-map.js';
 import { parseJson, stringEnd } from './lossless-json.js';
 
 /** What is nested deeper could exhaust the stack of whoever walks it: a parser, a printer, a comparison. */
@@ -102,7 +103,7 @@ export function nestsDeeper(value: unknown, most: number): boolean {
   for (let depth = 0; level.length > 0; depth += 1) {
     const nested = level.filter((each): each is object => typeof each === 'object' && each !== null);
     if (nested.length > 0 && depth === most) return true;
-    level = nested.flatMap((each): unknown[] => Object.values(each));
+    level = nested.flatMap((each): unknown[] => Object.values(opened(each)));
   }
   return false;
 }

@@ -2,7 +2,8 @@ import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { isNotFound, TransientError } from '#lib/errors.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
-import { parsedBytes } from '#lib/json/nesting.js';
+import { parseHolding } from '#lib/json/held-fields.js';
+import { parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { collectionPath, describeObject, objectPath, queryString } from '#lib/net/urls.js';
 import type { AnswerLimits, AnswerSize, Answering } from './answer-limits.js';
 import type {
@@ -29,6 +30,8 @@ const PAGE_SIZE = 500;
 /** Objects can have 1.5 MB each: a page that is longer is asked for with fewer of them. One object may have any length. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 const FEWER = 8;
+/** How deep the items of a list are. */
+const LIST_LEVEL = 3;
 /** A server that has not closed a watch this long after it should have is gone. */
 const WATCH_GRACE_MS = 30_000;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
@@ -121,7 +124,7 @@ class HttpKube implements Kube {
     };
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     const asked = this.#asked(request.attempt);
-    const page = listPage<T>(type, parseAnswer(text, asked), asked);
+    const page = listPage<T>(type, parseAnswer(text, asked, this.#parsing(LIST_LEVEL)), asked);
     const size = { characters: text.length };
     // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
@@ -254,7 +257,13 @@ class HttpKube implements Kube {
 
   async #object<T>(request: Call): Promise<T> {
     // Whoever cannot trust the server checks it.
-    return parseAnswer(await this.#send(request, this.limits?.object), this.#asked(request.attempt)) as T;
+    const text = await this.#send(request, this.limits?.object);
+    return parseAnswer(text, this.#asked(request.attempt), this.#parsing(1)) as T;
+  }
+
+  /** A server that any tenant may name has limits; the host has all that tenants write. */
+  #parsing(level: number): (text: string) => unknown {
+    return this.limits === undefined ? (text) => parseHolding(text, level) : parseServed;
   }
 }
 

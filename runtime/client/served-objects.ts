@@ -16,9 +16,9 @@ function oddAnswer({ attempt, server = 'the server' }: Answering, what: string):
 }
 
 /** The value that a server answered in JSON; throws a TransientError if it is none. */
-export function parseAnswer(text: string, asked: Answering): unknown {
+export function parseAnswer(text: string, asked: Answering, parse: (text: string) => unknown = parseServed): unknown {
   try {
-    return parseServed(text);
+    return parse(text);
   } catch {
     // The parser's message quotes the answer, which may hold secrets.
     throw oddAnswer(asked, 'no JSON');

@@ -3,6 +3,7 @@ import type { Share } from '#lib/fair-sum.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
+import { parseHolding } from '#lib/json/held-fields.js';
 import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { JoinedBytes } from '#lib/joined-bytes.js';
 import { isMap } from '#lib/plain.js';
@@ -127,7 +128,8 @@ function ended(status: unknown): WatchEvent<never> {
 }
 
 function eventOf<T extends KubeObject>(line: string, origin: WatchOrigin): WatchEvent<T> | undefined {
-  const { type, object } = parseServed(line) as WireEvent;
+  // What has limits is kept short by them.
+  const { type, object } = (origin.most === undefined ? parseHolding(line, 2) : parseServed(line)) as WireEvent;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':

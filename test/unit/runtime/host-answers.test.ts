@@ -4,6 +4,7 @@ import type { Unstructured } from '#api/meta.js';
 import { createKube } from '#runtime/client/http-kube.js';
 import { type Kube, listAll } from '#runtime/client/kube.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
+import { heldBytes } from '../../support/heap.js';
 
 const TYPE = { group: 'test.dev', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
 const MIB = 1024 * 1024;
@@ -21,6 +22,10 @@ describe('answers of the host, in which tenants write', () => {
 
   function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
     const { searchParams } = new URL(url, 'http://host.test');
+    if (searchParams.get('watch') === 'true') {
+      return void response.end(objects.map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`).join(''));
+    }
+    if (!searchParams.has('limit')) return void response.end(JSON.stringify(objects[0]));
     const [limit, from] = [Number(searchParams.get('limit')), Number(searchParams.get('continue') ?? 0)];
     limits.push(limit);
     const rest = from + limit < objects.length ? { continue: String(from + limit) } : {};
@@ -69,5 +74,20 @@ describe('answers of the host, in which tenants write', () => {
     const { items } = await listAll<Unstructured>(kube, TYPE);
     expect(items.map(({ spec }) => JSON.stringify(spec).length)).toEqual([17 * MIB + 11, 2]);
     expect(limits).toEqual([500, 63, 8, 1, 1]);
+  });
+
+  it('take about as much memory as their text, however dense it is: objects, lists and events', async () => {
+    const values = { a: Array.from({ length: 400_000 }, () => ({})) };
+    const text = JSON.stringify(thing('t0', { values }));
+    objects = [thing('t0', { values })];
+    const before = heldBytes();
+    const found: unknown[] = [await kube.get(TYPE, { name: 't0', namespace: 'shop' })];
+    found.push(await kube.update(TYPE, thing('t0', {})), ...(await listAll<Unstructured>(kube, TYPE)).items);
+    const { signal } = new AbortController();
+    for await (const event of kube.watch<Unstructured>(TYPE, { resourceVersion: '1', timeoutSeconds: 5, signal })) {
+      if ('object' in event) found.push(event.object);
+    }
+    expect(heldBytes() - before).toBeLessThan(12 * MIB);
+    expect(found.map((object) => JSON.stringify(object) === text)).toEqual([true, true, true, true]);
   });
 });

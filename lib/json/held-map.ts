@@ -1,0 +1,97 @@
+import { parseJson } from './lossless-json.js';
+
+type PlainMap = Record<string, unknown>;
+
+/** Bytes of the texts that are parsed at the same time: two objects, however large, so that they can be compared. */
+const MOST_OPENED = 3 * 1024 * 1024;
+
+/** What is parsed at the moment, and how long the texts are. Nothing is, once the running code has returned or waits. */
+const open = new Map<HeldText, PlainMap>();
+let length = 0;
+
+function close(): void {
+  open.clear();
+  length = 0;
+}
+
+function keepForNow(held: HeldText, value: PlainMap): void {
+  if (open.size === 0) queueMicrotask(close);
+  open.set(held, value);
+  length += held.length;
+  for (const oldest of open.keys()) {
+    if (length <= MOST_OPENED || oldest === held) return;
+    open.delete(oldest);
+    length -= oldest.length;
+  }
+}
+
+/** The text of a map in JSON, which is parsed whenever somebody reads the map. */
+class HeldText implements ProxyHandler<PlainMap> {
+  readonly #bytes: Uint8Array;
+
+  constructor(text: string) {
+    // A part of a text would keep the whole of it.
+    this.#bytes = new TextEncoder().encode(text);
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  open(): PlainMap {
+    const known = open.get(this);
+    if (known !== undefined) return known;
+    const value = parseJson(new TextDecoder().decode(this.#bytes)) as PlainMap; // it is the text of a map
+    keepForNow(this, value);
+    return value;
+  }
+
+  get(_target: PlainMap, key: string): unknown {
+    const value = this.open();
+    // JSON.stringify asks for it, and is then as fast as ever.
+    if (key === 'toJSON' && !Object.hasOwn(value, key)) return (): PlainMap => value;
+    return Reflect.get(value, key);
+  }
+
+  has(_target: PlainMap, key: string): boolean {
+    return Reflect.has(this.open(), key);
+  }
+
+  ownKeys(): (string | symbol)[] {
+    return Reflect.ownKeys(this.open());
+  }
+
+  getOwnPropertyDescriptor(_target: PlainMap, key: string): PropertyDescriptor | undefined {
+    return Reflect.getOwnPropertyDescriptor(this.open(), key);
+  }
+
+  set(): boolean {
+    return false;
+  }
+
+  defineProperty(): boolean {
+    return false;
+  }
+
+  deleteProperty(): boolean {
+    return false;
+  }
+}
+
+const texts = new WeakMap<object, HeldText>();
+
+/**
+ * The map that a JSON text is, of which only the text is kept. It reads like any other map, and cannot be changed. What
+ * is read of it is as large as it was, so that belongs in no cache; the map itself may.
+ */
+export function holdMap(text: string): Readonly<PlainMap> {
+  const held = new HeldText(text);
+  const map = new Proxy<PlainMap>({}, held);
+  texts.set(map, held);
+  return map;
+}
+
+/** The value itself, or what a held map has in it: for whoever walks through all of it. */
+export function opened(value: object): object {
+  return texts.get(value)?.open() ?? value;
+}
