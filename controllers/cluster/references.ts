@@ -2,22 +2,23 @@ import type { KubeObject } from '#api/meta.js';
 import { isUnknownKind } from '#engine/member/member-failure.js';
 import { createMembers } from '#engine/member/members.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { createLru } from '#lib/lru.js';
 import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import type { Cluster } from './model/cluster.js';
 import { withReadableAnnotations } from './model/fields.js';
 import { referencesOf, type Reference, type ReferredObjects } from './model/references.js';
 
-/** Characters of all objects as JSON that are kept together. */
+/** Approximate bytes of memory of all objects that are kept together. */
 const MAX_KEPT = 32_000_000;
-/** One that is longer is not read: values would be made of a document, not of facts. */
+/** One that is longer as JSON is not read: values would be made of a document, not of facts. */
 const MAX_LENGTH = 65_536;
 /** A change of such an object reaches values after at most this time, with the next reconciliation. */
 const REUSE_MS = 60_000;
 
 interface Kept {
   readonly object: KubeObject | undefined;
-  readonly length: number;
+  readonly size: number;
   /** Monotonic milliseconds. */
   readonly readAt: number;
 }
@@ -30,7 +31,7 @@ export type ReadReferences = (cluster: Cluster, options?: RequestOptions) => Pro
  */
 export function referenceReader(host: Kube): ReadReferences {
   const members = createMembers({ host });
-  const kept = createLru<Kept>(MAX_KEPT, ({ length }) => length);
+  const kept = createLru<Kept>(MAX_KEPT, ({ size }) => size);
 
   async function fetch({ apiVersion, kind, ref }: Reference, options: RequestOptions): Promise<KubeObject | undefined> {
     try {
@@ -53,9 +54,9 @@ export function referenceReader(host: Kube): ReadReferences {
     const readAt = performance.now();
     if (known !== undefined && readAt - known.readAt < REUSE_MS) return known.object;
     const found = await fetch(reference, options);
-    const length = JSON.stringify(found ?? null).length;
-    const object = length > MAX_LENGTH ? undefined : found;
-    kept.set(key, { object, length, readAt });
+    const text = JSON.stringify(found ?? null);
+    const object = text.length > MAX_LENGTH ? undefined : found;
+    kept.set(key, { object, size: key.length + (object === undefined ? 0 : keptBytes(text)), readAt });
     return object;
   }
 

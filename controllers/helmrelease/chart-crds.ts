@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helmEnvironment, outputOrRefusal } from '#engine/process/run.js';
-import { printJsonForYaml } from '#lib/json/lossless-json.js';
+import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
+import { keptBytes } from '#lib/json/nesting.js';
 import { createLru } from '#lib/lru.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { packCrdChart } from './chart-archive.js';
@@ -30,8 +31,8 @@ export interface ChartCrdsDependencies extends RenderDependencies {
 /** The content of the crds/ folders of a chart and its enabled subcharts, or why it is not known. */
 export type ChartCrds = (input: ChartCrdsInput) => Promise<ReadCrds>;
 
-/** Characters of what was read; a chart for many clusters is read once. */
-const CACHED_LENGTH = MOST_CRD_TEXT;
+/** Approximate bytes of memory of what was read; a chart for many clusters is read once. */
+const CACHED_BYTES = 64 * 1024 * 1024;
 
 type Printed = { readonly output: string } | { readonly problem: string };
 
@@ -77,10 +78,7 @@ async function textsOf(
  * looks like a rendered document. Rejects when helm could not run, timed out or was cancelled.
  */
 export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
-  const cache = createLru<{ readonly result: ReadCrds; readonly length: number }>(
-    CACHED_LENGTH,
-    ({ length }) => length,
-  );
+  const cache = createLru<{ readonly result: ReadCrds; readonly size: number }>(CACHED_BYTES, ({ size }) => size);
   return async (input) => {
     const { traits, chart, chartDigest, values, tenant } = input;
     if (traits.crds === 'none') return { crds: [] };
@@ -96,8 +94,7 @@ export function createChartCrds(deps: ChartCrdsDependencies): ChartCrds {
     const texts = await textsOf(input, given, deps);
     if ('problem' in texts) return texts;
     const result = await readCrdsAside(deps.offload, texts, { chart: chart.metadata.name, tenant });
-    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
-    if ('crds' in result) cache.set(key, { result, length });
+    if ('crds' in result) cache.set(key, { result, size: keptBytes(printJson(result)) });
     return result;
   };
 }
