@@ -5,7 +5,8 @@ import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { answerTooLong } from '#runtime/client/answer-limits.js';
 import { sleep } from '#runtime/until.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '#lib/errors.js';
-import { createLru, type Lru } from '#lib/lru.js';
+import { createFairLru, type FairLru } from '#lib/fair-lru.js';
+import type { Lru } from '#lib/lru.js';
 import { isMap } from '#lib/plain.js';
 import { groupVersionPath } from '#lib/net/urls.js';
 import {
@@ -51,16 +52,16 @@ export interface Answer<T> {
   readonly settled?: T;
 }
 
-/** Caches of what all servers answered. They drop the least recently used answers when they have too many bytes. */
+/** What all servers answered. With too many bytes, the tenant whose members have most loses what it used before. */
 export interface KeptAnswers {
-  readonly kinds: Lru<Answer<Kinds>>;
-  readonly servers: Lru<Answer<Server>>;
+  readonly kinds: FairLru<Answer<Kinds>>;
+  readonly servers: FairLru<Answer<Server>>;
 }
 
-export function createKeptAnswers(): KeptAnswers {
+export function createKeptAnswers(mostKindBytes = MOST_KIND_BYTES): KeptAnswers {
   return {
-    kinds: createLru(MOST_KIND_BYTES, ({ settled = [] }) => sizeOfKinds(settled)),
-    servers: createLru(MOST_SERVER_BYTES, ({ settled }) => sizeOfNames(settled?.groupVersions ?? [])),
+    kinds: createFairLru(mostKindBytes, ({ settled = [] }) => sizeOfKinds(settled)),
+    servers: createFairLru(MOST_SERVER_BYTES, ({ settled }) => sizeOfNames(settled?.groupVersions ?? [])),
   };
 }
 
@@ -98,7 +99,8 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 export class Discovery {
   readonly #kube: Kube;
   readonly #newKinds: NewKinds;
-  readonly #kept: KeptAnswers;
+  readonly #kinds: Lru<Answer<Kinds>>;
+  readonly #servers: Lru<Answer<Server>>;
   /** Clients with another credential may get other answers from the same server, so they share no cache entries. */
   readonly #id = randomUUID();
 
@@ -106,7 +108,9 @@ export class Discovery {
   constructor(kube: Kube, newKinds: NewKinds, kept = createKeptAnswers()) {
     this.#kube = kube;
     this.#newKinds = newKinds;
-    this.#kept = kept;
+    const { tenant = '' } = kube.limits?.inAll ?? {};
+    this.#kinds = kept.kinds.of(tenant);
+    this.#servers = kept.servers.of(tenant);
   }
 
   /** Errors: TerminalError `NoKindMatch`, and what the client throws. */
@@ -152,7 +156,7 @@ export class Discovery {
   }
 
   #fresh(apiVersion: string): Answer<Kinds> | undefined {
-    const kept = this.#kept.kinds.get(this.#keyOf(apiVersion));
+    const kept = this.#kinds.get(this.#keyOf(apiVersion));
     if (kept === undefined) return undefined;
     const served = new Set((kept.settled ?? []).map(({ kind }) => kind));
     const isBehind =
@@ -177,7 +181,7 @@ export class Discovery {
 
   #ask(apiVersion: string, allowance = new DiscoveryAllowance(this.#kube)): Promise<Kinds> {
     const answer = { askedAt: performance.now(), value: this.#read(apiVersion, allowance) };
-    return keep(this.#kept.kinds, this.#keyOf(apiVersion), answer);
+    return keep(this.#kinds, this.#keyOf(apiVersion), answer);
   }
 
   async #read(apiVersion: string, allowance: DiscoveryAllowance): Promise<Kinds> {
@@ -194,12 +198,12 @@ export class Discovery {
   }
 
   #server(longestMs = SERVER_REUSE_MS): Promise<Server> {
-    const kept = this.#kept.servers.get(this.#id);
+    const kept = this.#servers.get(this.#id);
     const served = new Set(kept?.settled?.groupVersions);
     const isBehind = kept?.settled !== undefined && [...this.#newKinds.apiVersions()].some((one) => !served.has(one));
     const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : longestMs;
     if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
-    return keep(this.#kept.servers, this.#id, { askedAt: performance.now(), value: this.#readServer() });
+    return keep(this.#servers, this.#id, { askedAt: performance.now(), value: this.#readServer() });
   }
 
   async #readServer(): Promise<Server> {
