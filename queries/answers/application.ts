@@ -15,6 +15,7 @@ import { APPLICATION_STATES, CHILD_KINDS, ENGINES } from './words.js';
 
 /** Answers about Applications: each schema is the type, and its part of `/openapi.json`. Unknown texts are empty. */
 
+const { history, removals, rollout } = ApplicationStatus.properties;
 const row = ApplicationStatus.properties.destinations.items.properties;
 
 export const DestinationView = object('One destination.', {
@@ -46,6 +47,12 @@ const fields = {
   message: text('Message of the condition Ready.'),
   warnings: list('What to look at, although it is no problem of a destination.', text('Warning.')),
   approval: text('Value that approves removals that wait; empty if none do.'),
+  rolloutState: optional(
+    object('A rollout that is not complete.', {
+      phase: rollout.properties.phase,
+      message: text('What it waits for, or why it stopped.'),
+    }),
+  ),
 };
 const destinations = list('Destinations, worst state first.', DestinationView);
 
@@ -78,8 +85,6 @@ export const PendingView = object('A destination that waits.', {
   since: time('Since when.'),
 });
 export type PendingView = Frozen<typeof PendingView>;
-
-const { history, removals, rollout } = ApplicationStatus.properties;
 
 const heldFields = pick(removals.properties, ['held', 'heldSince', 'clusters', 'truncated']);
 const HeldRemovals = object('Removals that wait for an approval.', heldFields);

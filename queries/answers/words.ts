@@ -6,7 +6,8 @@ import { kindsFor } from '#api/flux/source-kinds.js';
  */
 
 /** An Application, by its conditions. */
-export const APPLICATION_STATES = ['Deleting', 'Stalled', 'Failed', 'Pending', 'Progressing', 'Ready'] as const;
+// prettier-ignore
+export const APPLICATION_STATES = ['Deleting', 'Stalled', 'Failed', 'Pending', 'Paused', 'Progressing', 'Ready'] as const;
 export type ApplicationState = (typeof APPLICATION_STATES)[number];
 
 /** A cluster. Lost: children are for it, and the inventory does not have it. */

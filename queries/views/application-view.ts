@@ -14,8 +14,20 @@ export function isCurrent({ metadata: { generation }, status: { observedGenerati
   return observedGeneration === undefined || generation === undefined || observedGeneration === generation;
 }
 
-/** No cluster may match yet: nothing failed. */
-const NOTHING_YET = 'NoClusterMatches' satisfies ApplicationReason;
+/** The states by the reason of Ready that are no failures. */
+const BY_REASON: ReadonlyMap<string, ApplicationState> = new Map<ApplicationReason, ApplicationState>([
+  ['NoClusterMatches', 'Pending'],
+  ['RolloutPaused', 'Paused'],
+]);
+
+/** It is not Ready. Where nothing moves by itself, either something failed, or somebody has to decide something. */
+function unreadyState(conditions: readonly Condition[]): ApplicationState {
+  const { status, reason = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  const known = BY_REASON.get(reason);
+  if (known !== undefined) return known;
+  if (isTrue(conditions, 'Reconciling')) return 'Progressing';
+  return status === 'Unknown' ? 'Pending' : 'Failed';
+}
 
 function isTrue(conditions: readonly Condition[], type: string): boolean {
   return conditions.some((item) => item.type === type && item.status === 'True');
@@ -27,8 +39,7 @@ function stateOf(application: Application, conditions: readonly Condition[]): Ap
   if (conditions.length === 0) return 'Pending';
   // What was ready says nothing of what is wanted now; what failed still needs somebody.
   if (isTrue(conditions, 'Ready')) return isCurrent(application) ? 'Ready' : 'Progressing';
-  if (conditions.some(({ type, reason }) => type === 'Ready' && reason === NOTHING_YET)) return 'Pending';
-  return isTrue(conditions, 'Reconciling') ? 'Progressing' : 'Failed';
+  return unreadyState(conditions);
 }
 
 type Status = NonNullable<Application['status']>;
@@ -74,6 +85,15 @@ function warningsOf({ warnings = [], conditions = [] }: Status): string[] {
   return [...warnings, ...noted.map(({ message }) => message)];
 }
 
+/** The state of a rollout that is not complete. While all is pinned, there is none. */
+function rolloutStateOf({ rollout, conditions = [] }: Status): ApplicationView['rolloutState'] {
+  const { status, message = '' } = conditions.find(({ type }) => type === 'RolledOut') ?? {};
+  if (status !== 'False') return undefined;
+  // Of a revision whose rollout cannot begin, the status still has the one before.
+  const phase = rollout === undefined || rollout.phase === 'Complete' ? 'Pending' : rollout.phase;
+  return { phase, message };
+}
+
 /** The value of removals that are being carried out approves nothing more. */
 function approvalOf({ removals: { approval = '', approved } = {} }: Status): string {
   return approved === undefined ? approval : '';
@@ -93,6 +113,7 @@ export function viewOf(application: Application): ApplicationView {
     ...textsOf(status),
     warnings,
     approval: approvalOf(status),
+    ...defined({ rolloutState: rolloutStateOf(status) }),
     destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
   };
 }

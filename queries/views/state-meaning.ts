@@ -11,12 +11,18 @@ export function causeFirst(message: string): string {
   return action === undefined || cause === undefined ? message : `${cause} (${action})`;
 }
 
-/** The meanings of the other states of Applications and clusters. */
+/** The meanings of the other states of Applications, clusters and rollouts. */
 const OTHERS: ReadonlyMap<string, Meaning> = new Map([
   ['Lost', 'bad'],
   ['NotReady', 'bad'],
   ['Missing', 'bad'],
   ['Paused', 'idle'],
+  ['Halted', 'bad'],
+  ['RollingBack', 'bad'],
+  ['RolledBack', 'bad'],
+  ['AwaitingApproval', 'idle'],
+  ['AwaitingWindow', 'idle'],
+  ['Complete', 'good'],
 ]);
 
 /** So that nobody has to tell colours apart. */

@@ -1,5 +1,5 @@
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
+import { type DestinationState, knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { NEWEST_IS_OPEN } from '#queries/views/application-view.js';
 import type { ApplicationView, DestinationView } from '#queries/answers/application.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
@@ -19,10 +19,11 @@ export interface TableOptions {
 /** Of the destinations, each of which has a row. */
 const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
 
-/** True if the Application has something to say that none of its destinations reports. */
-function speaksAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
+/** True if the Application has something to say that neither its rollout nor one of its destinations reports. */
+function speaksAsAWhole({ state, reason, message, destinations, rolloutState }: ApplicationView): boolean {
   if (message === NEWEST_IS_OPEN) return true;
-  const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
+  const rows = rolloutState === undefined ? destinations : [...destinations, rolloutState];
+  const isTold = rows.some((row) => row.message !== '' && message.includes(row.message));
   return knownState(state)?.health === 'Degraded' && reason !== SUMMARY && !isTold;
 }
 
@@ -30,20 +31,31 @@ function speaksAsAWhole({ state, reason, message, destinations }: ApplicationVie
 const WARNING = 'Warning';
 
 /**
- * One row per destination, and one per warning. An Application has a row of its own where it has none, and where it is
- * wrong as a whole, or not reconciled since its newest change: what runs may be well.
+ * One row per destination, one per warning, and one for a rollout that is not complete. An Application has a row of its
+ * own where it has none, and where it is wrong as a whole, or not reconciled since its newest change: what runs may be
+ * well.
  */
 function rowsOf(view: ApplicationView): Row[] {
-  const { destinations, warnings, ...own } = view;
+  const { destinations, warnings, rolloutState, ...own } = view;
   const rows = destinations.map((destination) => ({ ...destination, application: view }));
   const whole = { ...own, name: '', cluster: '', namespace: '', release: '', child: '', application: view };
   const shown = destinations.length === 0 || speaksAsAWhole(view) ? [whole, ...rows] : rows;
   const untold = warnings.filter((warning) => !shown.includes(whole) || !view.message.includes(warning));
-  return [...untold.map((message) => ({ ...whole, state: WARNING, revision: '', message })), ...shown];
+  const rollout = rolloutState && { ...whole, state: rolloutState.phase, revision: '', message: rolloutState.message };
+  return [
+    ...(rollout === undefined || (shown.includes(whole) && view.message.includes(rollout.message)) ? [] : [rollout]),
+    ...untold.map((message) => ({ ...whole, state: WARNING, revision: '', message })),
+    ...shown,
+  ];
 }
 
-/** Warnings stand behind what is wrong. */
-const ORDER: readonly string[] = WORST_FIRST.flatMap((state) => (state === 'Deleting' ? [WARNING, state] : [state]));
+/** The phases of rollouts and warnings, each in front of the state of a destination. */
+const BEFORE: Readonly<Partial<Record<DestinationState, readonly string[]>>> = {
+  Drifted: ['Halted', 'RollingBack', 'RolledBack'],
+  Deleting: ['AwaitingApproval', 'AwaitingWindow', 'Paused', WARNING],
+  Progressing: ['Baking'],
+};
+const ORDER: readonly string[] = WORST_FIRST.flatMap((state) => [...(BEFORE[state] ?? []), state]);
 
 /** Worst first across all Applications; rows of one state stay in the order of the views. */
 export function worstFirst(views: readonly ApplicationView[]): Row[] {

@@ -110,6 +110,44 @@ old           eu-web        eu        web         web       Ready     1.0.0     
 `);
   });
 
+  test.each<[string, string, string, string]>([
+    ['Halted', 'False', 'RolloutHalted', 'revision 4: 1 of 2 failed'],
+    ['RolledBack', 'False', 'RolledBack', 'revision 4: 1 of 2 failed; retry: kubectl annotate'],
+    ['Paused', 'Unknown', 'RolloutPaused', 'revision 4: the annotation gitops.kubesphere.io/pause-rollout is set'],
+    ['AwaitingApproval', 'Unknown', 'RolloutAwaitingApproval', 'revision 4: stage "rest": waits; approve: kubectl'],
+  ])('has one row for a rollout that is %s, although all destinations are ready', (phase, status, reason, message) => {
+    const rolling = application(
+      'web',
+      `
+conditions:
+  - { type: Ready, status: "${status}", reason: ${reason}, message: '${message}; deploy[1]: a warning' }
+  - { type: RolledOut, status: "False", reason: ${reason}, message: '${message}' }
+rollout: { revision: 4, phase: ${phase}, stages: [] }
+destinations: [{ name: eu-web, cluster: eu, namespace: web, release: web, state: Ready, revision: 1.0.0 }]
+`,
+    );
+    const [, ...lines] = tableOf([rolling]).split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['web', '-', '-', '-', '-', phase, '-', message],
+      ['web', 'eu-web', 'eu', 'web', 'web', 'Ready', '1.0.0', '-'],
+    ]);
+  });
+
+  test('has a row for a rollout behind a failure that stopped it', () => {
+    const stopped = application(
+      'web',
+      `
+conditions:
+  - { type: Ready, status: "False", reason: DestinationsFailed, message: "eu-web is Failed: crash" }
+  - { type: RolledOut, status: "False", reason: RolloutHalted, message: "revision 4: 1 of 1 failed" }
+rollout: { revision: 4, phase: Halted, stages: [] }
+destinations: [{ name: eu-web, cluster: eu, namespace: web, release: web, state: Failed, revision: 1.0.0, message: crash }]
+`,
+    );
+    const [, ...lines] = tableOf([stopped]).split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/)[5])).toEqual(['Failed', 'Halted']);
+  });
+
   test('is whole in a pipe: one line per row, with the cause first', () => {
     expect(`\n${tableOf(SHOP)}\n`).toBe(`
 APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE

@@ -2,6 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { sortedViews, viewOf } from '#queries/views/application-view.js';
 import { application, RUNNING, STALLED } from '../../../support/application.js';
 
+function unready(status: string, reason: string): string {
+  return `{ conditions: [{ type: Ready, status: "${status}", reason: ${reason} }] }`;
+}
+
 describe('the state of an Application', () => {
   test.each<[string, string, string, string]>([
     ['nobody has looked at it', '{}', '{}', 'Pending'],
@@ -15,6 +19,9 @@ describe('the state of an Application', () => {
       '{}',
       'Pending',
     ],
+    ['its rollout is paused', unready('Unknown', 'RolloutPaused'), '{}', 'Paused'],
+    ['its rollout waits for an approval', unready('Unknown', 'RolloutAwaitingApproval'), '{}', 'Pending'],
+    ['its rollout is halted', unready('False', 'RolloutHalted'), '{}', 'Failed'],
     ['it failed', '{ conditions: [{ type: Ready, status: "False" }] }', '{}', 'Failed'],
   ])('when %s', (_, status, metadata, state) => {
     expect(viewOf(application('web', status, metadata)).state).toBe(state);
@@ -42,6 +49,20 @@ describe('a status of an older generation', () => {
     ['is no matter of a deletion', READY, '{ generation: 7, deletionTimestamp: "2026-01-01T00:00:00Z" }'],
   ])('%s', (_, status, metadata) => {
     expect(JSON.stringify(viewOf(application('web', status, metadata)))).not.toContain(NEWEST);
+  });
+});
+
+describe('the state of its rollout', () => {
+  const of = (rolledOut: string, phase: string) =>
+    `{ conditions: [{ type: RolledOut, status: "${rolledOut}", message: why }], rollout: { revision: 2, phase: ${phase}, stages: [] } }`;
+
+  test.each<[string, string, object | undefined]>([
+    ['is its phase', of('False', 'Halted'), { phase: 'Halted', message: 'why' }],
+    ['is that of the next one, which cannot begin', of('False', 'Complete'), { phase: 'Pending', message: 'why' }],
+    ['is none once it is complete', of('True', 'Complete'), undefined],
+    ['is none while all is pinned', '{ rollout: { revision: 2, phase: Paused, stages: [] } }', undefined],
+  ])('%s', (_, status, state) => {
+    expect(viewOf(application('web', status)).rolloutState).toEqual(state);
   });
 });
 
