@@ -38,6 +38,8 @@ const DestinationRow = object('Observed state of one destination.', {
   state: oneOf('State of the destination.', DESTINATION_STATES),
   revision: optional(text('Revision that runs there.')),
   message: optional(text('Why the destination is in this state.')),
+  since: optional(time('Since when it is in this state; not set if that is not known.')),
+  stage: optional(text('Stage of the rollout that it is in.')),
   dryRun: optional(
     flag('True if it is Suspended only because its child is in a dry run; deleting that child uninstalls.'),
   ),

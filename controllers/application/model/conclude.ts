@@ -40,7 +40,7 @@ function shownRows(rows: readonly Row[], memory: PendingMemory): ShownRow[] {
   const shown: ShownRow[] = [];
   let bytes = 0;
   for (const each of rows.slice(0, MAX_ROWS)) {
-    const row = { ...shownRow(each), ...defined({ wait: memory.waitOf(each) }) };
+    const row = { ...shownRow(each), ...defined({ since: memory.stateSince(each), wait: memory.waitOf(each) }) };
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > MAX_ROW_BYTES) break;
     shown.push(row);
@@ -54,7 +54,7 @@ function isInDryRun({ state, child }: Row): boolean {
 }
 
 function shownRow(row: Row): ShownRow {
-  const { name, cluster, namespace, release, child, state, revision, message, replaced } = row;
+  const { name, cluster, namespace, release, child, state, revision, message, stage, replaced } = row;
   return {
     name,
     cluster,
@@ -64,7 +64,7 @@ function shownRow(row: Row): ShownRow {
     ...defined({ revision }),
     message,
     ...(isInDryRun(row) ? { dryRun: true } : {}),
-    ...defined({ replaced }),
+    ...defined({ stage, replaced }),
   };
 }
 

@@ -9,7 +9,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import { childClusterNames } from './child/cluster-names.js';
 import { heldOnly, isAt, isInstalledFor, isReady } from './child/metadata.js';
 import { describeChild, shortened } from './child/messages.js';
-import type { Child, ClusterNames, DesiredChild, RejectedEntry, Violation } from './child/types.js';
+import type { Child, ClusterNames, DesiredChild, Entry, RejectedEntry, Violation } from './child/types.js';
 import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
 import { statedTarget, targetClaim } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -212,6 +212,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   const waitOf = waitsIn(children);
+  const stageOf = ({ path }: Entry): string | undefined => rollout?.stageOf.get(path);
   const finding = {
     ...findingOf(world, wanted, { violations, named, more: [...warnings, ...(rollout?.warnings ?? [])] }),
     clusters: selectionStatus(wanted.selections, application.metadata.namespace),
@@ -238,7 +239,10 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     requests: newRequests(application),
     sources: wanted.sources,
     rowsAfter: (outcomes) =>
-      steadyRows(rowsOf({ destinations, clusters, outcomes, rejected, whyLeaves, waitOf }), application.status),
+      steadyRows(
+        rowsOf({ destinations, clusters, outcomes, rejected, whyLeaves, waitOf, stageOf }),
+        application.status,
+      ),
   };
 }
 

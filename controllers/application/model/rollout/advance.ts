@@ -292,6 +292,7 @@ export function advance(input: RolloutInput): Rollout {
     moves,
     record,
     stages: statuses.filter(({ total }, index) => total > 0 || index < Math.max(1, spec.stages?.length ?? 0)),
+    stageOf: new Map(stages.flatMap(({ spec, members }) => members.map(({ id }) => [id, spec.name]))),
     ...rolloutVerdict({ ...common, views, statuses, failing, blocked: course.blocked }),
     warnings: requestWarnings(requests, record, view),
     retryAfterMs: leastOf([back, ...views.flatMap(({ hold, resumed, bake }) => [hold, resumed, bake])]),

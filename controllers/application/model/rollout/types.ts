@@ -140,6 +140,8 @@ export interface Rollout {
   /** To be written before any move is made. */
   readonly record: RolloutRecord;
   readonly stages: readonly StageStatus[];
+  /** Name of its stage, by the id of a target; all of them. */
+  readonly stageOf: ReadonlyMap<string, string>;
   readonly phase: RolloutPhase;
   readonly why: string;
   readonly warnings: readonly string[];

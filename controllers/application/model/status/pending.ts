@@ -1,6 +1,6 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import { comparePending, type Pending, waitIdentityOf } from '#api/v1alpha1/pending.js';
+import { comparePending, type Identified, identityOf, type Pending, waitIdentityOf } from '#api/v1alpha1/pending.js';
 import { defined } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
 import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
@@ -115,7 +115,7 @@ interface Facts {
   readonly rollout?: ApplicationStatus['rollout'] | undefined;
   readonly removals?: ApplicationStatus['removals'] | undefined;
   /** As it was written last. */
-  readonly before: Pick<ApplicationStatus, 'pending' | 'destinations'> | undefined;
+  readonly before: Pick<ApplicationStatus, 'pending' | 'destinations' | 'truncated'> | undefined;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -129,14 +129,36 @@ function waitsBefore({ pending, destinations = [] }: NonNullable<Facts['before']
   return new Map([...rows, ...first]);
 }
 
-/** Since when destinations wait: in no other memory than the status, so a restart changes nothing. */
+function stateIdentityOf(row: Identified & { readonly state: string }): string {
+  return `${identityOf(row)} ${row.state}`;
+}
+
+/**
+ * Since when destinations wait, and are in their states: in no other memory than the status, so a restart changes
+ * nothing.
+ */
 export class PendingMemory {
   readonly #facts: Facts;
   readonly #before: ReadonlyMap<string, string>;
+  /** Rows of the last status, by identity and state. */
+  readonly #states: ReadonlyMap<string, string | undefined>;
+  readonly #known: ReadonlySet<string>;
 
   constructor(facts: Facts) {
     this.#facts = facts;
     this.#before = waitsBefore(facts.before ?? {});
+    const { destinations = [] } = facts.before ?? {};
+    this.#states = new Map(destinations.map((row) => [stateIdentityOf(row), row.since]));
+    this.#known = new Set(destinations.map(identityOf));
+  }
+
+  /** Since when a row is in its state; undefined: the last status did not say so, or had no room for the row. */
+  stateSince(row: Row): string | undefined {
+    const { before, now } = this.#facts;
+    const state = stateIdentityOf(row);
+    if (this.#states.has(state)) return this.#states.get(state);
+    const isUnlisted = before?.truncated === true && !this.#known.has(identityOf(row));
+    return isUnlisted ? undefined : now;
   }
 
   /** The wait of a row, as the status has it; undefined: none. */
@@ -155,7 +177,9 @@ export class PendingMemory {
   #firstSeen({ wait: { reason, to } }: Waiting): string {
     const { rollout, removals, now } = this.#facts;
     if (reason === 'Removal') return removals?.heldSince ?? now;
-    const isRolledOut = to !== undefined && rollout?.revision === to && rollout.completedAt === undefined;
+    // A pin begins at any time, and the rollout that it ends is not complete any more.
+    const isRolledOut =
+      reason !== 'Pinned' && to !== undefined && rollout?.revision === to && rollout.completedAt === undefined;
     return isRolledOut ? rollout.startedAt : now;
   }
 }

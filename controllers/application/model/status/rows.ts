@@ -5,6 +5,7 @@ import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
 import { type DestinationState, knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
+import { defined } from '#lib/plain.js';
 import { isCredentialName } from '../../../cluster/model/credential-name.js';
 import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
@@ -39,6 +40,8 @@ export interface Row {
   readonly isSteady?: boolean;
   /** What it waits for, if it does. */
   readonly wait?: Wait | undefined;
+  /** Name of its stage in the rollout, if there is one. */
+  readonly stage?: string | undefined;
   /** The cluster that took the place of its own, if one did. */
   readonly replaced?: ShownRow['replaced'];
 }
@@ -92,6 +95,8 @@ export interface RowsInput {
   readonly whyLeaves?: (child: Child) => string | undefined;
   /** What a destination waits for. Default: nothing. */
   readonly waitOf?: (outcome: Outcome) => Wait | undefined;
+  /** The stage of an entry. Default: there is no rollout. */
+  readonly stageOf?: (entry: Entry) => string | undefined;
   /** What is known of the clusters. Default: nothing. */
   readonly clusters?: ClusterIndex;
 }
@@ -249,7 +254,8 @@ export function rowsOf(input: RowsInput): Row[] {
     const wait = input.waitOf?.(outcome);
     // What cannot be fetched failed: nothing comes of waiting.
     const isOver = wait?.reason === 'Source' && row.state === 'Failed';
-    const shown = wait === undefined || isOver ? known : { ...known, wait };
+    const stage = entry && input.stageOf?.(entry);
+    const shown = { ...known, ...defined({ stage, wait: isOver ? undefined : wait }) };
     if (entry !== undefined) entries.set(shown, entry);
     return shown;
   });

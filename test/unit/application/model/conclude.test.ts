@@ -80,6 +80,15 @@ describe('what waits for its stage', () => {
     expect(conclude(later, acted(later), NOW + 600_000).status).toBeUndefined();
   });
 
+  it('is in the rows with its stage, and since when it is in its state', () => {
+    const rows = written(planOf(written(first), owned, NOW)).status?.destinations;
+    const at = '2026-01-01T00:00:00Z';
+    expect(rows?.map(({ cluster, stage, since }) => ({ cluster, stage, since }))).toEqual([
+      { cluster: 'eu', stage: 'canary', since: at },
+      { cluster: 'us', stage: 'rest', since: at },
+    ]);
+  });
+
   it('stays in the status while the Application as a whole is invalid', () => {
     const now = written(first);
     const { pending } = now.status ?? {};

@@ -98,6 +98,7 @@ describe('the pending destinations in the status', () => {
       pendingStatus([row('eu', wait)], { ...memory, ...more })?.destinations[0]?.since;
     expect(since({}, { rollout })).toBe(EARLIER);
     expect(since({ to: 3 }, { rollout })).toBe(NOW);
+    expect(since({ reason: 'Pinned' }, { rollout })).toBe(NOW);
     // A cluster that came later.
     expect(since({}, { rollout: { ...rollout, completedAt: EARLIER } })).toBe(NOW);
     expect(since({ reason: 'Removal', to: undefined }, { removals: { heldSince: EARLIER } })).toBe(EARLIER);
@@ -123,5 +124,29 @@ describe('the pending destinations in the status', () => {
       memory,
     );
     expect(asked).toBe(20);
+  });
+});
+
+describe('since when a destination is in its state', () => {
+  const shown = (state: Row['state'], since?: string) => ({
+    ...{ name: 'eu', cluster: 'eu', namespace: 'prod', state },
+    ...(since === undefined ? {} : { since }),
+  });
+  const other = { ...shown('Ready', EARLIER), name: 'us' };
+
+  it.each<[string, ConstructorParameters<typeof PendingMemory>[0]['before'], string | undefined]>([
+    ['is now if there was no status', undefined, NOW],
+    ['is now if it is new', { destinations: [other] }, NOW],
+    ['is now if it was in another one', { destinations: [shown('Failed', EARLIER)] }, NOW],
+    ['stays while it is in the same one', { destinations: [shown('Ready', EARLIER)] }, EARLIER],
+    ['is not known if the last status did not say it', { destinations: [shown('Ready')] }, undefined],
+    ['is not known if the last status had no room for it', { destinations: [other], truncated: true }, undefined],
+    [
+      'is now if the status was cut behind it',
+      { destinations: [shown('Failed', EARLIER), other], truncated: true },
+      NOW,
+    ],
+  ])('%s', (_, before, since) => {
+    expect(new PendingMemory({ before, now: NOW }).stateSince(row('eu'))).toBe(since);
   });
 });

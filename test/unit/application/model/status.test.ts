@@ -90,7 +90,7 @@ describe('the status of an Application', () => {
     const given = rowsFor(members, (child) => reporting(child, 'False', 'InstallFailed', '错误'.repeat(2_000)));
     const status = nextStatus(application([]), input(given), 0);
     expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(100_000);
-    expect(status.destinations?.length).toBeGreaterThan(50);
+    expect(status.destinations?.length).toBeGreaterThanOrEqual(50);
     expect(status).toMatchObject({ truncated: true, summary: { desired: 1_000 } });
   });
 

@@ -26,6 +26,7 @@ function rollout(phase: RolloutPhase, why = 'because'): Rollout {
       { name: 'one', ...NUMBERS, phase: 'Complete', why: 'done' },
       { name: 'rest', ...NUMBERS, phase, why },
     ],
+    stageOf: new Map(),
     phase,
     why,
     warnings: [],
