@@ -13,6 +13,7 @@ const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve the stage that waits for it.',
   pause: 'Start nothing more, until it is resumed.',
   resume: 'Go on after a pause.',
+  'ignore-windows': 'Let the revision start outside of its windows, too.',
   retry: 'Roll a revision out again that was rolled back or halted.',
   abort: 'Go back to the last revision that was rolled out completely.',
 };

@@ -131,8 +131,14 @@ export const ACTIONS: readonly Action[] = [
   ...ROLLOUT_ACTIONS.map((action): Action => {
     const words = { approve: 'Approve the stage that waits', pause: 'Pause rollouts', resume: 'Resume rollouts' };
     const others = { retry: 'Roll out again what was rolled back', abort: 'Go back to the last good revision' };
+    const windows = { 'ignore-windows': 'Start a revision outside of its windows, too' };
     return {
-      ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
+      ...{
+        ...planned,
+        path: `rollout/${action}`,
+        summary: { ...words, ...windows, ...others }[action],
+        needsRevisions: false,
+      },
       fields: SEEN_FIELDS[action] ?? [],
       request: ({ application, said: { stage, revision, id, approval } }) =>
         rolloutRequest(application, action, { stage, revision, id, approval }),

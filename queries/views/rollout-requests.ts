@@ -3,6 +3,7 @@ import { approvalOf, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import {
   ABORT_ROLLOUT_ANNOTATION,
   APPROVE_STAGE_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
   PAUSE_ROLLOUT_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
@@ -23,7 +24,7 @@ export interface AnnotationRequest {
 /** A request, or why there is nothing to ask for. */
 export type Requested = AnnotationRequest | { readonly problem: string };
 
-export const ROLLOUT_ACTIONS = ['approve', 'pause', 'resume', 'retry', 'abort'] as const;
+export const ROLLOUT_ACTIONS = ['approve', 'pause', 'resume', 'ignore-windows', 'retry', 'abort'] as const;
 export type RolloutAction = (typeof ROLLOUT_ACTIONS)[number];
 
 const MOST_STAGES = 20;
@@ -126,6 +127,25 @@ function abort(rollout: RolloutView): Requested {
   return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
 }
 
+function hasWindows({ rollout: { windows = [], stages = [] } = {} }: Application['spec']): boolean {
+  return [windows, ...stages.map((stage) => stage.windows ?? [])].some((each) => each.length > 0);
+}
+
+/** Destinations that come later wait for a window, too: it is only refused once nothing waits. */
+function ignoreWindows(application: Application, rollout: RolloutView): Requested {
+  const { revision, completedAt, rolledBack, stages } = rollout;
+  if (!hasWindows(application.spec)) return { problem: 'it has no windows' };
+  if (annotationsOf(application)[IGNORE_WINDOWS_ANNOTATION] === idOf(rollout)) {
+    return { problem: `revision ${revision} ignores windows already` };
+  }
+  if (rolledBack !== undefined) return { problem: `revision ${revision} is rolled back: windows delay nothing of it` };
+  if (completedAt !== undefined && stages.every(({ waiting }) => waiting === 0)) {
+    return { problem: `revision ${revision} is rolled out` };
+  }
+  const done = `revision ${revision} starts outside of its windows, too, as far as nothing else holds it`;
+  return { annotations: { [IGNORE_WINDOWS_ANNOTATION]: idOf(rollout) }, done };
+}
+
 /** The rollout as somebody saw it when they made a request; undefined fields are not compared. */
 export interface SeenRollout {
   /** For an approval only. */
@@ -140,12 +160,18 @@ export interface SeenRollout {
 /** The fields of the rollout that was seen, by action. */
 export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
   approve: ['stage', 'revision', 'id', 'approval'],
+  'ignore-windows': ['revision', 'id'],
   retry: ['revision', 'id'],
   abort: ['revision', 'id'],
 };
 
 /** Makes a request to the rollout that goes on. */
-function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollout): Requested {
+function ofRollout(
+  application: Application,
+  rollout: RolloutView,
+  action: Exclude<RolloutAction, 'pause' | 'resume'>,
+  seen: SeenRollout,
+): Requested {
   const { revision, id } = seen;
   if (revision !== undefined && revision !== rollout.revision) {
     return { problem: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
@@ -153,8 +179,13 @@ function ofRollout(rollout: RolloutView, action: RolloutAction, seen: SeenRollou
   if (id !== undefined && id !== idOf(rollout)) {
     return { problem: `its rollout is of revision ${idOf(rollout)} by now, not of ${id}` };
   }
-  if (action === 'approve') return approve(rollout, seen);
-  return action === 'retry' ? retry(rollout) : abort(rollout);
+  const requests = {
+    approve: () => approve(rollout, seen),
+    'ignore-windows': () => ignoreWindows(application, rollout),
+    retry: () => retry(rollout),
+    abort: () => abort(rollout),
+  };
+  return requests[action]();
 }
 
 /** Makes the request of an action; refuses it if the rollout is not the one that was seen. Never throws. */
@@ -163,5 +194,7 @@ export function rolloutRequest(application: Application, action: RolloutAction, 
   if (action === 'pause') return pause(application);
   if (action === 'resume') return resume(application);
   const { rollout } = application.status ?? {};
-  return rollout === undefined ? { problem: 'no rollout of it has begun' } : ofRollout(rollout, action, seen);
+  return rollout === undefined
+    ? { problem: 'no rollout of it has begun' }
+    : ofRollout(application, rollout, action, seen);
 }

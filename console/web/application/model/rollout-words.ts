@@ -78,11 +78,15 @@ const LABELS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve stage',
   pause: 'Pause',
   resume: 'Resume rollout',
+  'ignore-windows': 'Ignore windows',
   retry: 'Retry',
   abort: 'Abort',
 };
 
-/** Those of which there is always one to take are there once: who is paused can resume. */
+/**
+ * Of pause and resume, there is always one to take: that one is there. Few rollouts wait for a window: there is an action
+ * for it once one does.
+ */
 export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
   const application = applicationOf(detail);
   // The page shows which approval the stage waits for, so the request may also accept a missing proof.
@@ -92,9 +96,10 @@ export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
     return { action, label: LABELS[action], refused: refusalOf(detail, requested), isMoot: 'problem' in requested };
   });
   const isPaused = offers.some(({ action, isMoot }) => action === 'pause' && isMoot);
-  const hidden: RolloutAction = isPaused ? 'pause' : 'resume';
+  const awaitsWindow = detail.rollout?.stages.some(({ phase }) => phase === 'AwaitingWindow') ?? false;
+  const hidden: RolloutAction[] = [isPaused ? 'pause' : 'resume', ...(awaitsWindow ? [] : ['ignore-windows' as const])];
   return offers
-    .filter(({ action }) => action !== hidden)
+    .filter(({ action }) => !hidden.includes(action))
     .map(({ action, label, refused }) => ({ action, label, refused }));
 }
 

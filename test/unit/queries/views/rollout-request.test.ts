@@ -16,6 +16,12 @@ const stages: RolloutStatus['stages'] = [
   { ...none, name: 'canary', phase: 'Complete' },
   { ...none, name: 'rest', phase: 'AwaitingApproval' },
 ];
+const WINDOW = { schedule: '0 22 * * *', duration: '6h' };
+/** With windows. */
+function within(application: Application, where: 'rollout' | 'stage' = 'rollout'): Application {
+  const rollout = where === 'rollout' ? { windows: [WINDOW] } : { stages: [{ name: 'rest', windows: [WINDOW] }] };
+  return { ...application, spec: { ...application.spec, rollout } };
+}
 const open: RolloutStatus = { revision: 7, phase: 'AwaitingApproval', startedAt: '2026-01-01T00:00:00Z', stages };
 const back = { stage: 'canary', to: 6, why: '1 of 1 failed' };
 
@@ -45,6 +51,19 @@ describe('a request to a rollout', () => {
     ],
     ['pauses', of({}), ['pause'], { 'pause-rollout': 'true' }],
     ['resumes', of({}, PAUSE), ['resume'], { 'pause-rollout': null }],
+    ['ignores windows', within(of({})), ['ignore-windows'], { 'ignore-windows': '7' }],
+    [
+      'ignores the windows of a stage, by the id',
+      within(of({ id: '7-c0ffee00' }), 'stage'),
+      ['ignore-windows'],
+      { 'ignore-windows': '7-c0ffee00' },
+    ],
+    [
+      'ignores windows for what came after the end',
+      within(of({ completedAt: 'now' })),
+      ['ignore-windows'],
+      { 'ignore-windows': '7' },
+    ],
     ['retries', of({ rolledBack: back }), ['retry'], { 'retry-rollout': '7' }],
     ['retries again', of({ rolledBack: back, retried: '7' }), ['retry'], { 'retry-rollout': '7@2' }],
     ['retries a third time', of({ rolledBack: back, retried: '7@2' }), ['retry'], { 'retry-rollout': '7@3' }],
@@ -90,6 +109,20 @@ describe('a request to a rollout', () => {
     ['a second pause', of({}, PAUSE), ['pause'], 'it is paused already'],
     ['the end of no pause', of({}), ['resume'], 'it is not paused'],
     ['the end of a pause in the spec', of({}, {}, true), ['resume'], 'spec.rollout.paused is true'],
+    ['windows that there are not', of({}), ['ignore-windows'], 'it has no windows'],
+    [
+      'windows that are ignored',
+      within(of({}, { [`${NAMES}ignore-windows`]: '7' })),
+      ['ignore-windows'],
+      'revision 7 ignores windows already',
+    ],
+    ['windows of what went back', within(of({ rolledBack: back })), ['ignore-windows'], 'revision 7 is rolled back'],
+    [
+      'windows of what is complete',
+      within(of({ completedAt: 'now', stages: [] })),
+      ['ignore-windows'],
+      'revision 7 is rolled out',
+    ],
     ['a retry of what goes on', of({}), ['retry'], 'revision 7 is not rolled back'],
     ['an abort of what is complete', of({ completedAt: 'now' }), ['abort'], '`fairlead rollback` goes back'],
     ['an approval of what was seen before', of({}), ['approve', { revision: 6 }], 'is of revision 7 by now, not of 6'],

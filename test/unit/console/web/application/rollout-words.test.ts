@@ -107,6 +107,8 @@ test('offers what there is to do, and says why the rest is not', () => {
   ]);
   const paused = { ...waiting, annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } };
   expect(rolloutOffers(paused).map(({ action }) => action)).toEqual(['approve', 'resume', 'retry', 'abort']);
+  const closed = readApplication(WAITING.replaceAll('AwaitingApproval', 'AwaitingWindow'), { rollout: {} });
+  expect(rolloutOffers(closed).map(({ action }) => action)).toContain('ignore-windows');
   const viewed = readApplication(WAITING, { rollout: {} }, { patch: false });
   expect(rolloutOffers(viewed).every(({ refused }) => refused.startsWith('You may not do this'))).toBe(true);
 });
