@@ -85,7 +85,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     find: async () => (await import('./inspect/history.js')).historyCommand,
   },
   rollout: {
-    description: 'Approve, pause, resume, retry or abort a rollout.',
+    description: 'Show a rollout, or approve, pause, resume, retry or abort it.',
     find: async () => (await import('./change/rollout.js')).rolloutCommand,
   },
   rollback: {

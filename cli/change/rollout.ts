@@ -5,6 +5,7 @@ import { awaitedApproval, type RolloutAction, rolloutRequest } from '#queries/vi
 import { readRevisions } from '#queries/plans/revisions.js';
 import { type ClusterOptions, withApplication, withCluster } from '../command/application.js';
 import { revisionArgument } from '../command/arguments.js';
+import { rolloutStatusCommand } from '../inspect/rollout-status.js';
 import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 
 type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'> & { readonly unproven?: true };
@@ -37,8 +38,9 @@ function actionCommand(action: RolloutAction): Command {
   return command.action((name: string, options: RolloutOptions) => ask(name, undefined, options));
 }
 
-/** `fairlead rollout`: what a user says to a rollout, by annotations of the Application. */
+/** `fairlead rollout`: how far a rollout is, and what a user says to it, by annotations of the Application. */
 export function rolloutCommand(command: Command): void {
+  command.addCommand(rolloutStatusCommand());
   // Its keys are the actions.
   for (const action of Object.keys(ACTIONS) as RolloutAction[]) command.addCommand(actionCommand(action));
 }
