@@ -3,6 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { oneLine } from '#lib/text/text.js';
 import { readWaits } from '#queries/plans/planned.js';
 import { pendingViews, unlisted } from '#queries/views/pending-view.js';
+import { pendingCommands } from '#queries/views/next-command.js';
 import type { PendingView } from '#queries/answers/application.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { withConnection } from '../command/connection.js';
@@ -12,6 +13,7 @@ import { withWorkbench } from '../command/local-helm.js';
 import { listSelected, withSelection } from '../status/wait.js';
 import { type Column, printTable } from '../output/model/table.js';
 import { outputTerminal, print } from '../output/standard-output.js';
+import { nextText } from './model/next-text.js';
 import { ageOf } from './model/source-table.js';
 
 interface PendingTableOptions {
@@ -70,16 +72,18 @@ async function pending(name: string | undefined, options: ListingOptions): Promi
   await withSelection(name, options, async (kube, selection) => {
     const applications = await listSelected(kube, selection);
     const views = pendingViews(applications, await readUnlisted(kube, applications));
-    const { columns } = outputTerminal();
+    const { columns, hasSymbols } = outputTerminal();
     const table = { allNamespaces: options.allNamespaces === true, now: Date.now() };
     const text = inFormat(options, views, (wide) =>
       pendingTable(views.pending, { ...table, columns: wide ? undefined : columns }),
     );
     if (isTable(options) && views.pending.length === 0)
-      process.stderr.write(`Nothing waits in ${placeOf(selection.query)}.\n`);
+      process.stderr.write(`Nothing waits in ${name === undefined ? '' : `${name} of `}${placeOf(selection.query)}.\n`);
     else print(text);
     if (isTable(options) && views.more > 0)
       process.stderr.write(`and ${views.more} more that have no row in the status\n`);
+    const next = nextText(applications.flatMap(pendingCommands));
+    if (isTable(options) && hasSymbols && next !== '') print(`\n${next}`);
   });
 }
 

@@ -62,8 +62,9 @@ export function rolloutCommands(application: Application): NextCommand[] {
   return [...approval(application, rollout), ...ofPhase(application, rollout)];
 }
 
-/** The same, and the command that approves removals which wait. Never throws. */
-export function nextCommands(application: Application): NextCommand[] {
+/** The same of an Application of which something waits, and the command that approves removals. Never throws. */
+export function pendingCommands(application: Application): NextCommand[] {
+  if (application.status?.pending === undefined) return [];
   const { name, namespace, approval: removals } = viewOf(application);
   const approved = {
     command: approveCommand({ name, namespace }, removals),

@@ -6,6 +6,7 @@ import { causeFirst } from '#queries/views/state-meaning.js';
 import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
 import { hanging, wrap } from '../../output/model/text.js';
+import { nextText } from './next-text.js';
 import { ageOf } from './source-table.js';
 
 export interface RolloutTextOptions {
@@ -111,17 +112,16 @@ function notes({ unlisted, warnings }: RolloutProgress, { terminal }: RolloutTex
   return [...more, ...warnings].flatMap((line) => wrap(line, terminal.columns ?? Infinity)).join('\n');
 }
 
-/** Commands are not wrapped: people copy them into a shell. */
-function nextText({ next }: RolloutProgress): string {
-  return next.length === 0
-    ? ''
-    : ['Next:', ...next.map(({ command, effect }) => `  ${command}   # ${effect}`)].join('\n');
-}
-
 /** What `fairlead rollout status` prints: the stages, the clusters, and the next command. */
 export function rolloutText(view: RolloutProgress, options: RolloutTextOptions): string {
   const { stages } = view;
   const table = stages.length === 0 ? '' : stageTable(stages, options);
-  const parts = [headText(view, options), table, clusterTable(stages, options), notes(view, options), nextText(view)];
+  const parts = [
+    headText(view, options),
+    table,
+    clusterTable(stages, options),
+    notes(view, options),
+    nextText(view.next),
+  ];
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nextText } from '#cli/inspect/model/next-text.js';
 import { pendingTable } from '#cli/inspect/pending.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
 import { PendingMemory, pendingStatus } from '#controllers/application/model/status/pending.js';
 import type { Row } from '#controllers/application/model/status/rows.js';
+import { pendingCommands } from '#queries/views/next-command.js';
 import { pendingViews, unlisted } from '#queries/views/pending-view.js';
 import { application, deploy } from '../../application/model/builders.js';
 
@@ -127,4 +129,26 @@ it('adds what was read of those that the status has no row of, each change once'
     { destination: 'c', reason: 'Approval', since: '' },
     { destination: 'b', change: 'values.color', message: 'says more than the row', since },
   ]);
+});
+
+it('names the commands that approve what waits, for Applications of which something waits', () => {
+  const stages = [{ name: 'rest', phase: 'AwaitingApproval', approval: 'rest@2-c0ffee' }];
+  const rollout = { revision: 2, id: '2-c0ffee', phase: 'AwaitingApproval', stages };
+  const held = { held: 1, approval: 'hotvdrptgc' };
+  const waiting = {
+    ...app,
+    spec: { ...app.spec, rollout: {} },
+    status: { ...app.status, rollout, removals: held },
+  } as unknown as Application;
+  expect(pendingCommands(waiting).map(({ command }) => command)).toEqual([
+    'fairlead rollout approve web -n shop',
+    "kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals='hotvdrptgc'",
+  ]);
+  expect(pendingCommands({ ...waiting, status: { rollout, removals: held } } as unknown as Application)).toEqual([]);
+  expect(nextText(pendingCommands(waiting)).split('\n')).toEqual([
+    'Next:',
+    '  fairlead rollout approve web -n shop   # starts stage rest',
+    expect.stringMatching(/hotvdrptgc' {3}# approves the removals that wait$/),
+  ]);
+  expect(nextText([])).toBe('');
 });
