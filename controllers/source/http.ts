@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lookup } from 'node:dns';
+import { lookup as resolveByDns } from 'node:dns';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { JoinedBytes } from '#lib/joined-bytes.js';
 import { defined } from '#lib/plain.js';
 import { proxyFor, type ProxySettings } from '#lib/net/proxy.js';
 import { linkSignals } from '#runtime/process/signals.js';
-import { guardedLookup, isMetadataHost, type Resolve } from '#lib/net/link-local.js';
+import { describeRefused, guardedLookup, refusalsFor, type Resolve } from '#lib/net/link-local.js';
 import { timeoutField } from './model/source.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -53,6 +53,8 @@ export interface HttpRequest {
    * one. Default: that of `url`.
    */
   readonly namedHost?: string;
+  /** The host that a user wrote: see `refusalsFor`. Default: `namedHost`, or that of `url` if it is empty. */
+  readonly statedHost?: string;
   /** Reason of the error when it fails. */
   readonly reason: string;
   /** To use and leave open, where many requests follow each other; by default each has its own. */
@@ -155,41 +157,39 @@ export async function save(download: Download, response: Response, file: string)
 export class Connections {
   readonly #download: HttpRequest;
   readonly #resolve: Resolve;
-  readonly #dispatchers = new Map<string, Dispatcher>();
+  /** By the proxy. */
+  readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
-  constructor(download: HttpRequest, resolve: Resolve = lookup) {
+  constructor(download: HttpRequest, resolve: Resolve = resolveByDns) {
     this.#download = download;
     this.#resolve = resolve;
   }
 
   /** What a request to `url` is sent with. Throws TransientError for a host that it must not lead to. */
   to(url: string): Dispatcher {
-    const {
-      credentials,
-      proxies,
-      timeoutMs: timeout,
-      namedHost = new URL(this.#download.url).hostname,
-    } = this.#download;
+    const { credentials, proxies, timeoutMs: timeout } = this.#download;
+    const { hostname: first } = new URL(this.#download.url);
+    const { namedHost = first, statedHost = namedHost || first } = this.#download;
+    const refusals = refusalsFor(namedHost, statedHost);
     const proxy = proxyFor(url, proxies);
     const { hostname } = new URL(url);
-    const isNamed = hostname === namedHost;
-    if (!isNamed && isMetadataHost(hostname)) throw this.#refusal(hostname);
-    const key = JSON.stringify([proxy, isNamed]);
-    const known = this.#dispatchers.get(key);
+    if (refusals.host(hostname)) throw this.#refusal(hostname, hostname);
+    const known = this.#dispatchers.get(proxy);
     if (known !== undefined) return known;
-    const guard = isNamed ? {} : { lookup: guardedLookup(this.#resolve, (host) => this.#refusal(host)) };
-    const tls = { timeout, ...guard, ...credentials.tls };
+    const lookup = guardedLookup(this.#resolve, (...refused) => this.#refusal(...refused), refusals.address);
+    const tls = { timeout, lookup, ...credentials.tls };
     const dispatcher =
       proxy === undefined
         ? new Agent({ connect: tls })
         : // A tunnel is for TLS: a proxy may refuse to make one to port 80.
           new ProxyAgent({ uri: proxy.replace(/^socks5h:/, 'socks5:'), requestTls: tls, proxyTunnel: false });
-    this.#dispatchers.set(key, dispatcher);
+    this.#dispatchers.set(proxy, dispatcher);
     return dispatcher;
   }
 
-  #refusal(host: string): TransientError {
-    return failure(this.#download, `it leads to ${host}, a link-local address, which is never fetched from there`);
+  #refusal(host: string, address: string): TransientError {
+    const what = describeRefused(address);
+    return failure(this.#download, `it leads to ${host}, ${what}, which is never fetched from there`);
   }
 
   async close(): Promise<void> {

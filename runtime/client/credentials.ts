@@ -1,6 +1,13 @@
 import { lookup } from 'node:dns';
 import { defined } from '#lib/plain.js';
-import { guardedLookup, type Resolve } from '#lib/net/link-local.js';
+import {
+  describeRefused,
+  guardedLookup,
+  isLinkLocal,
+  isLoopback,
+  isLoopbackHost,
+  type Resolve,
+} from '#lib/net/link-local.js';
 import { memberLimits } from './answer-limits.js';
 import type { TlsOptions } from './connections.js';
 import { credentialOf } from './context-credential.js';
@@ -45,13 +52,17 @@ function tlsOfCredential(credential: ClusterCredential): TlsOptions {
   };
 }
 
-function refusal(host: string): Error {
-  return new Error(`${host} is a name of a link-local address or a metadata server, which no cluster is`);
+function refusal(host: string, address: string): Error {
+  return new Error(`${host} is a name of ${describeRefused(address)}, which no cluster is`);
+}
+
+function isRefused(address: string, hostname: string): boolean {
+  return isLinkLocal(address) || (isLoopback(address) && !isLoopbackHost(hostname));
 }
 
 /**
  * A client for a credential that the caller has made safe. Does not connect. Its answers are bounded, and its names lead
- * to no link-local address: a tenant may name any server. `resolve`: that of the system by default.
+ * to no link-local or loopback address: a tenant may name any server. `resolve`: that of the system by default.
  */
 export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve = lookup): Kube {
   const { server, proxyUrl, source, tenant = server } = credential;
@@ -64,7 +75,7 @@ export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve =
     server,
     credential: () => Promise.resolve(fixed),
     limits: memberLimits(tenant),
-    lookup: guardedLookup(resolve, refusal),
+    lookup: guardedLookup(resolve, refusal, isRefused),
     ...defined({ proxyUrl, source }),
   });
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { TransientError } from '#lib/errors.js';
-import { guardedLookup, isMetadataHost, type Resolve } from '#lib/net/link-local.js';
+import { describeRefused, guardedLookup, type Refusals, refusalsFor, type Resolve } from '#lib/net/link-local.js';
 import { defined } from '#lib/plain.js';
 import { proxyFor } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
@@ -28,15 +28,16 @@ export function redirectedUrl(url: string, answered: string): { readonly url: st
 }
 
 export interface ServerOptions extends GitOptions {
-  /** The only host that may be link-local: the one in the spec. */
+  /** The only host that may be link-local: the one in the spec. Loopback addresses are only reached if it is one. */
   readonly namedHost: string;
 }
 
 /** With `http.curloptResolve`. */
 const PINNING = /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./;
 
-function refusal(host: string): TransientError {
-  return gitFailed(`the repository leads to ${host}, a link-local address, which is never fetched from there`);
+function refusal(host: string, address = host): TransientError {
+  const what = describeRefused(address);
+  return gitFailed(`the repository leads to ${host}, ${what}, which is never fetched from there`);
 }
 
 function port({ port: given, protocol }: URL): string {
@@ -48,6 +49,7 @@ function port({ port: given, protocol }: URL): string {
 export class Server {
   readonly #deps: Pick<Deps, 'run' | 'gitPath'>;
   readonly #options: ServerOptions;
+  readonly #refusals: Refusals;
   readonly #lookup: LookupFunction;
   #url: string;
   #git: Git | undefined;
@@ -56,7 +58,8 @@ export class Server {
   constructor(deps: Pick<Deps, 'run' | 'gitPath'>, options: ServerOptions, resolve: Resolve = lookup) {
     this.#deps = deps;
     this.#options = options;
-    this.#lookup = guardedLookup(resolve, refusal);
+    this.#refusals = refusalsFor(options.namedHost);
+    this.#lookup = guardedLookup(resolve, refusal, this.#refusals.address);
     this.#url = options.url;
   }
 
@@ -116,7 +119,7 @@ export class Server {
     const url = new URL(this.#url);
     const { hostname } = url;
     if (hostname === this.#options.namedHost) return {};
-    if (isMetadataHost(hostname)) throw refusal(hostname);
+    if (this.#refusals.host(hostname)) throw refusal(hostname);
     const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[');
     // Behind a proxy, it is the proxy that looks up names.
     if (isAddress || proxyFor(this.#url, this.#options.proxies) !== undefined) return {};

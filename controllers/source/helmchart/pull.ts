@@ -71,6 +71,7 @@ async function fetchArchive(
     timeoutMs: fetchTimeoutMs(spec.timeout),
     signal,
     namedHost: namedHost(repository, new URL(spec.url).hostname),
+    statedHost: new URL(spec.url).hostname,
     reason: 'ChartPullError',
   });
   return { body, hex: createHash('sha256').update(body).digest('hex') };

@@ -208,8 +208,9 @@ export class Registry {
     const credentials: HttpCredentials = { ...(tls ? { tls } : {}), ...(authorization ? { authorization } : {}) };
     const limits = { maxBytes, timeoutMs, startedAt: this.#startedAt, signal };
     // Tokens and next pages are at URLs that the registry names.
-    const { namedHost = new URL(this.#base).hostname } = this.#options;
-    return { url, credentials, proxies, ...limits, namedHost, reason };
+    const { hostname: statedHost } = new URL(this.#base);
+    const { namedHost = statedHost } = this.#options;
+    return { url, credentials, proxies, ...limits, namedHost, statedHost, reason };
   }
 
   /** What `read` makes of a 200 answer. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isLinkLocal, isMetadataHost } from '#lib/net/link-local.js';
+import { isLinkLocal, isLoopback, isLoopbackHost, isMetadataHost } from '#lib/net/link-local.js';
 
 describe('the host of a URL', () => {
   test.each([
@@ -38,6 +38,37 @@ describe('the host of a URL', () => {
   ])('is any other: %s', (url) => {
     expect(isMetadataHost(new URL(url).hostname)).toBe(false);
   });
+});
+
+describe('the host of a URL', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://127.255.0.3/',
+    'http://localhost/',
+    'http://LocalHost./',
+    'http://a.localhost/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::127.0.0.1]/',
+    'http://[64:ff9b::127.0.0.1]/',
+    'http://[2002:7f00:1::]/',
+    // These are the same machine, too.
+    'http://0.0.0.0/',
+    'http://[::]/',
+    'http://[::ffff:0.0.0.0]/',
+  ])('is loopback: %s', (url) => expect(isLoopbackHost(new URL(url).hostname)).toBe(true));
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://[::2]/',
+    'http://[fd00::1]/',
+    'http://localhost.example/',
+    'http://128.0.0.1/',
+  ])('is no loopback: %s', (url) => expect(isLoopbackHost(new URL(url).hostname)).toBe(false));
+
+  test('is no address where it is a name', () => expect(isLoopback('localhost')).toBe(false));
 });
 
 test('an address may name its interface', () => {

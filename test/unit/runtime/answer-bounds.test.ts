@@ -104,14 +104,21 @@ describe('a server that a tenant names', () => {
   });
 
   test.each([
-    ['a server', (url: string) => ({ server: url })],
-    ['a proxy', (url: string) => ({ server: 'https://member.example', proxyUrl: url })],
-  ])('is not asked where the name of %s leads to a link-local address', async (_what, credentialOf) => {
+    ['a server', 'link-local', '169.254.169.254', (url: string) => ({ server: url })],
+    [
+      'a proxy',
+      'link-local',
+      '169.254.169.254',
+      (url: string) => ({ server: 'https://member.example', proxyUrl: url }),
+    ],
+    ['a server', 'loopback', '127.0.0.1', (url: string) => ({ server: url })],
+    ['a proxy', 'loopback', '127.0.0.1', (url: string) => ({ server: 'https://member.example', proxyUrl: url })],
+  ])('is not asked where the name of %s leads to a %s address', async (_what, kind, address, credentialOf) => {
     answers = { '': version };
-    const resolve: Resolve = (_host, _options, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]);
+    const resolve: Resolve = (_host, _options, callback) => callback(null, [{ address, family: 4 }]);
     const kube = kubeFromConfig(credentialOf(`http://rebound.example:${listening.address.port}`), resolve);
     const object = { apiVersion: 'v1', kind: 'Secret', metadata: secret };
-    await expect(kube.create(secretResource, object)).rejects.toThrow(/is a name of a link-local address/);
+    await expect(kube.create(secretResource, object)).rejects.toThrow(`is a name of a ${kind} address`);
     await kube.close();
     expect(requests).toBe(0);
   });

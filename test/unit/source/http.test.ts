@@ -151,6 +151,41 @@ describe('a name that a redirect leads to', () => {
   });
 });
 
+describe('an address of this machine', () => {
+  const LOOPBACK = ['127.0.0.1', '127.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]'];
+
+  function connectionsFor(fields: Partial<Download>): Connections {
+    const toLoopback: ConstructorParameters<typeof Connections>[1] = (_name, _options, callback) =>
+      callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    const request = { url: 'http://charts.example/index.yaml', credentials: {}, proxies: {}, reason: 'Failed' };
+    return new Connections({ ...request, timeoutMs: 1_000, ...fields } as Download, toLoopback);
+  }
+
+  test.each(LOOPBACK)('is not fetched where no spec names one: %s', (host) => {
+    const url = `http://${host}:9090/a.tgz`;
+    expect(() => connectionsFor({}).to(url)).toThrow(/, a loopback address, which is never fetched/);
+    // It may be an index that names the URL, of a repository that may not even name a link-local address.
+    const ofIndex = { url, namedHost: '', statedHost: 'charts.example' };
+    expect(() => connectionsFor(ofIndex).to(url)).toThrow(/, a loopback address, which is never fetched/);
+  });
+
+  test.each(LOOPBACK)('is fetched where the spec names one: %s', (host) => {
+    const { hostname: statedHost } = new URL(`http://${host}/`);
+    expect(() => connectionsFor({ statedHost }).to('http://127.0.0.1:9090/a.tgz')).not.toThrow();
+    expect(() => connectionsFor({ url: `http://${host}/` }).to('http://localhost:9090/')).not.toThrow();
+  });
+
+  test('is not fetched by a name that stands for it, also where a spec has the name', async () => {
+    const request = await asked((_, response) => response.end('index'));
+    const url = request.url.replace('127.0.0.1', 'charts.example');
+    const connections = connectionsFor({ url });
+    await expect(downloadIfNew({ ...request, url, connections })).rejects.toThrow(
+      'it leads to charts.example, a loopback address, which is never fetched',
+    );
+    await connections.close();
+  });
+});
+
 /** What comes of a redirect to a name with these addresses. */
 async function redirected(addresses: readonly string[]): Promise<Downloaded | undefined> {
   const request = await asked(({ headers }, response) => {

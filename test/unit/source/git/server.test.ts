@@ -201,12 +201,27 @@ test.each([
 test('git uses the address that was checked for a host that the spec does not name', async () => {
   const { port } = new URL(server.origin);
   const url = `http://mirror.example:${port}/app.git`;
-  const asked = { url, namedHost: 'git.example' };
+  const asked = { url, namedHost: 'localhost' };
   expect(await list({ ...asked, resolve: resolveTo('127.0.0.1') })).toContain('refs/heads/main');
   await expect(list({ ...asked, resolve: resolveTo('127.0.0.1', '169.254.169.254') })).rejects.toThrow(
     'leads to mirror.example, a link-local address',
   );
   await expect(list({ ...asked, url: `http://169.254.169.254:${port}/app.git` })).rejects.toThrow('link-local');
+});
+
+test.each(['mirror.example', '127.0.0.1', 'localhost'])(
+  'git is led to no loopback address where the spec names none: %s',
+  async (host) => {
+    const url = `http://${host}:${new URL(server.origin).port}/app.git`;
+    await expect(list({ url, namedHost: 'git.example', resolve: resolveTo('127.0.0.1') })).rejects.toThrow(
+      `leads to ${host}, a loopback address`,
+    );
+  },
+);
+
+test('git is led to what its own server is', async () => {
+  const { port } = new URL(server.origin);
+  expect(await list({ url: `http://127.0.0.1:${port}/app.git`, namedHost: 'localhost' })).toContain('refs/heads/main');
 });
 
 test('a git that would look up the address itself is not led to another host', async () => {
@@ -216,7 +231,7 @@ test('a git that would look up the address itself is not led to another host', a
   const url = `http://mirror.example:${new URL(server.origin).port}/app.git`;
   const question = { url, gitPath, resolve: resolveTo('127.0.0.1') };
   expect(await list({ ...question, url: `${server.origin}/app.git` })).toContain('refs/heads/main');
-  await expect(list({ ...question, namedHost: 'git.example' })).rejects.toThrow(
+  await expect(list({ ...question, namedHost: 'localhost' })).rejects.toThrow(
     'leads to mirror.example, for which the controller needs git 2.37 or newer, not git version 2.34.1',
   );
 });
