@@ -63,7 +63,10 @@ export const INSTALLED_ONCE_ANNOTATION = 'gitops.kubesphere.io/installed-once';
 /** On a child, `"true"`: suspended by us before it goes, so that it takes nothing along. */
 export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-for-removal';
 
-/** On a child that no entry of its Application is for: UID of the Application that may take it over. */
+/**
+ * On a child that no entry of its Application is for, and on a HelmRelease or Kustomization that no Application has: UID
+ * of the Application that may take it over.
+ */
 export const OFFERED_TO_ANNOTATION = 'gitops.kubesphere.io/offered-to';
 
 /** On a source, `"true"`: created for `source.inline` of Applications, and deleted when nothing uses it. */

@@ -12,6 +12,7 @@ import {
   belongAlike,
   handOver,
   isOnce,
+  isPlain,
   offeredTo,
   offering,
   resumption,
@@ -60,19 +61,23 @@ async function write(object: Child, { kube, signal, children }: Deps): Promise<C
 
 /**
  * Fields written by others, e.g. by a restore or `kubectl apply`, would stay when our entry does not set them: we
- * become the manager of the whole spec first, so that apply removes such fields, now and later.
+ * become the manager of the whole spec first, so that apply removes such fields, now and later. Returns the child as it
+ * is then; undefined: it is gone.
  */
-async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> {
+async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<Child | undefined> {
   const type = backendOf(live).resource;
   const whole = await kube.get<Child>(type, live.metadata, { signal });
   // A cache that is late says whose child it was. What was left behind since is taken over only as it is.
   if (whole !== undefined && !belongAlike(whole, live)) {
     throw new ConflictError(`${describeChild(live)} belongs to somebody else than the cache says`);
   }
+  if (isPlain(live) && whole?.metadata.resourceVersion !== live.metadata.resourceVersion) {
+    throw new ConflictError(`${describeChild(live)} is not as it was when it was to be taken over`);
+  }
   const taking = { manager: FIELD_MANAGER, isTaken: () => true, below: 'f:spec' };
   const body = whole === undefined ? undefined : takeOverPatch(whole, taking);
-  if (body === undefined) return;
-  await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
+  if (body === undefined) return whole;
+  return kube.patch<Child>(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
 /** The same, which the next reconciliation sees at once. */
@@ -97,8 +102,19 @@ function asObserved(object: Child, live: Child): Child {
   };
 }
 
+/**
+ * One write ties a plain object to its Application and gives it its spec, if it still is as it was when it was offered:
+ * nobody sees one without the other. The offer goes last: if a pass ends before, the next one has it to do.
+ */
+async function takeOffered({ live, object }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
+  const { resourceVersion = '' } = (await takeSpecOver(live, deps))?.metadata ?? live.metadata;
+  const written = await write({ ...object, metadata: { ...object.metadata, resourceVersion } }, deps);
+  return patchObserved(written, offering(undefined), deps);
+}
+
 async function update(step: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
   const { object, isAdoption } = step;
+  if (isPlain(step.live)) return takeOffered(step, deps);
   // Only one of two Applications may win a child that one offers to the other: it writes exactly the version it saw.
   const seen =
     offeredTo(step.live) === undefined ? step.live : await patchVersion(step.live, offering(undefined), deps);

@@ -30,6 +30,8 @@ export const BY_SECRET = 'application-secret';
 export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
+/** Index of children by the Applications that they are offered to. */
+export const BY_OFFER = 'application-offer';
 /** Index of children by the sources that they refer to. */
 export const BY_CHILD_SOURCE = 'child-source';
 
@@ -117,6 +119,17 @@ export function heldReleases(child: Child): string[] {
 function waitingValues(child: Child): string[] {
   if (!backendOf(child).isHolder(child)) return [];
   return heldReleaseKeys(child).flatMap((key) => claimantValues(child.metadata.namespace ?? '', key));
+}
+
+/** Index value of an Application that a child of its namespace may be offered to. */
+export function offerValue(namespace: string | undefined, uid: string): string {
+  return `${namespace ?? ''}/${uid}`;
+}
+
+/** The Application that a child is offered to. */
+export function offers(child: Child): string[] {
+  const uid = offeredTo(child);
+  return uid === undefined ? [] : [offerValue(child.metadata.namespace, uid)];
 }
 
 /** The Applications that own or owned an object. */

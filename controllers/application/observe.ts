@@ -5,7 +5,7 @@ import { describeObject } from '#lib/net/urls.js';
 import { targetsOf } from './memory.js';
 import { clusterView } from './clusters.js';
 import type { Deps } from './deps.js';
-import { BY_OWNER } from './mappings.js';
+import { BY_OFFER, BY_OWNER, offerValue } from './mappings.js';
 import { describeChild } from './model/child/messages.js';
 import { isAdoptable, isOwned } from './model/child/metadata.js';
 import type { Child, Entry, Violation } from './model/child/types.js';
@@ -18,10 +18,12 @@ import { sourcesOfChild } from './model/sources/made-source.js';
 import { INLINE_PATH, inlineOf } from './model/spec/flux-spec.js';
 import { holdersOf, type ResolvedApplication } from './resolve.js';
 
-/** Children of the Application, and those that hold a release that it wants. */
+/** Children of the Application, those that are offered to it, and those that hold a release that it wants. */
 function childrenOf(application: Application, { children }: Deps, releases: ResolvedApplication['releases']): Child[] {
+  const offered = offerValue(application.metadata.namespace, application.metadata.uid ?? '');
   const found = [
     ...children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata))),
+    ...children.flatMap((cache) => cache.byIndex(BY_OFFER, offered)),
     ...[...releases.keys()].flatMap((value) => holdersOf(value, children)),
   ];
   return [...new Set(found)];

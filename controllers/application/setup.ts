@@ -31,6 +31,7 @@ import {
   applicationToKeys,
   BY_CHILD_SOURCE,
   BY_LOOKUP,
+  BY_OFFER,
   BY_OWNER,
   BY_RELEASE,
   BY_SECRET,
@@ -44,6 +45,7 @@ import {
   lookupToKeys,
   lookupValues,
   madeSourceToKeys,
+  offers,
   ownerKeys,
   secretToKeys,
   secretValues,
@@ -112,6 +114,7 @@ function childCache(context: Pick<SetupContext, 'cache'>, { resource, isOptional
   const indexes = {
     [BY_OWNER]: ownerKeys,
     [BY_RELEASE]: heldReleases,
+    [BY_OFFER]: offers,
     [BY_TARGET]: targetValues,
     [BY_CLUSTER]: clusterValues,
     [BY_CHILD_SOURCE]: childSources,

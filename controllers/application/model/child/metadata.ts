@@ -13,6 +13,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
 import { getCondition } from '#lib/kube/conditions.js';
+import { appliedBy } from './appliers.js';
 import type { Child, DesiredChild, Entry } from './types.js';
 
 /**
@@ -121,10 +122,19 @@ export function offering(uid: string | undefined) {
   return { metadata: { annotations: { [OFFERED_TO_ANNOTATION]: uid ?? null } } };
 }
 
-/** True for a child of another Application that may be taken over as it is. */
+/** True for a HelmRelease or Kustomization that somebody wrote for an engine of Flux, and that no Application has or had. */
+export function isPlain(child: KubeObject): boolean {
+  return !isMade(child) && !hasHolder(child);
+}
+
+/**
+ * True for a child of another Application, and for a plain object that its user offered, that may be taken over as it
+ * is. What another tool applies would be changed back, or pruned: it is nobody's to offer.
+ */
 export function isOffered(child: KubeObject, application: KubeObject): boolean {
   const uid = offeredTo(child);
-  return uid !== undefined && uid === application.metadata.uid && isMade(child) && !isOwned(child, application);
+  if (uid === undefined || uid !== application.metadata.uid || isOwned(child, application)) return false;
+  return isMade(child) || (isOrphan(child) && appliedBy(child) === undefined);
 }
 
 /**

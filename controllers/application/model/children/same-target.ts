@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
-import { isApplications, isLeftBehind, isOwned, isDeployed, ownerNames } from '../child/metadata.js';
+import { isApplications, isLeftBehind, isOwned, isDeployed, isPlain, ownerNames } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
@@ -100,7 +100,9 @@ export class SameTargets {
 
   constructor(input: TargetInput) {
     this.#input = input;
-    this.#own = new Set([...input.owned, ...input.adoptable.filter((child) => !isLeftBehind(child))]);
+    // What is only offered is somebody else's until an entry has taken it over.
+    const near = input.adoptable.filter((child) => !isLeftBehind(child) && !isPlain(child));
+    this.#own = new Set([...input.owned, ...near]);
   }
 
   /** Milliseconds until a target that another Application reserved must be checked again; no event may follow. */
@@ -115,7 +117,7 @@ export class SameTargets {
   violationOf({ entry, live, owner }: Applicant, application = this.#input.application): Violation | undefined {
     const value = targetValueOf(application, entry, live);
     if (this.#isAt(value, live)) return undefined;
-    const other = this.#others(value, entry)[0];
+    const other = this.#others(value, entry, live)[0];
     const message = other === undefined ? this.#claimed(value, entry, owner) : this.#refusal(entry, other);
     return message === undefined ? undefined : { reason: 'ReleaseConflict', message: `${entry.path}: ${message}` };
   }
@@ -127,7 +129,7 @@ export class SameTargets {
 
   #warningOf(entry: Entry, live: Child): string | undefined {
     const value = targetValueOf(this.#input.application, entry, live);
-    const other = this.#isAt(value, live) ? this.#others(value, entry)[0] : undefined;
+    const other = this.#isAt(value, live) ? this.#others(value, entry, live)[0] : undefined;
     if (other === undefined) return undefined;
     const { describeTarget, deletionVerb } = backendOf(live);
     const name = this.#nameOf(other);
@@ -145,13 +147,14 @@ export class SameTargets {
   }
 
   /**
-   * The other children at a target. Users can write any target into objects of their own namespace. So a child of
+   * The children at a target besides `live`. Users can write any target into objects of their own namespace. So a child of
    * another namespace counts only once it has applied to the target.
    */
-  #others(value: string, { release }: Entry): Child[] {
+  #others(value: string, { release }: Entry, live: Child | undefined): Child[] {
     const isSameRelease = (child: Child): boolean =>
       isApplications(child) && releaseKeyText(liveReleaseKey(child)) === releaseKeyText(release);
     const found = (this.#input.targets.get(value)?.children ?? []).filter((child) => {
+      if (child === live) return false;
       if (!this.#isNear(child)) return this.#hasApplied(child, value);
       // If two Applications want one release, the rule for owners of releases decides.
       return !this.#own.has(child) && !isOwned(child, this.#input.application) && !isSameRelease(child);
@@ -195,7 +198,14 @@ export class SameTargets {
     const handOver = `set spec.suspend: true on ${this.#again(other)} and delete it, which ${deletionVerb} nothing`;
     if (!this.#isNear(other)) return `${wayOut}; or, to take it over, have somebody who may ${handOver}`;
     if (ownerNames(other).length > 0) return `${wayOut}, or remove it there first`;
-    return `${wayOut}; or, to take it over, ${this.#continued(entry, other)}${handOver}`;
+    const continued = this.#continued(entry, other);
+    return `${wayOut}; or, to take it over, ${continued}${handOver}${continued === '' ? this.#inPlace(other) : ''}`;
+  }
+
+  /** The command that offers an object to this Application. */
+  #inPlace({ kind, metadata }: Child): string {
+    const { name } = this.#input.application.metadata;
+    return `; or, if all of it stays, run fairlead adopt ${kind.toLowerCase()}/${metadata.name} --application ${name}`;
   }
 
   /** The instruction to keep the record of a release in its namespace. Elsewhere, its history would start again. */

@@ -1,5 +1,6 @@
 import { backendOf } from '../backends/index.js';
 import { describeChild } from '../child/messages.js';
+import { isPlain } from '../child/metadata.js';
 import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
 import { firstFound, firstVerdict, type Rule, type Verdict } from '../child/verdicts.js';
 import { releaseKeyText } from './identity.js';
@@ -85,7 +86,7 @@ function heldByOrphan({ entry, leftBehind }: StatedEntry): Violation | undefined
   const { child, why } = leftBehind;
   const { deletionVerb, releaseName } = backendOf(child);
   const field = releaseName(entry.release) === undefined ? 'name' : 'releaseName';
-  const message = `${entry.path}: ${describeChild(child)}, which an Application left behind, would lose what it deployed (${why}): to keep that and deploy this as well, set another ${field}; to take it over, apply it here as it is before you change it; or delete it, which ${deletionVerb} that unless you set spec.suspend: true on it before`;
+  const message = `${entry.path}: ${describeChild(child)}, which ${isPlain(child) ? 'is offered to it' : 'an Application left behind'}, would lose what it deployed (${why}): to keep that and deploy this as well, set another ${field}; to take it over, apply it here as it is before you change it; or delete it, which ${deletionVerb} that unless you set spec.suspend: true on it before`;
   return { reason: 'ReleaseConflict', message };
 }
 

@@ -40,6 +40,13 @@ function offeredTo(uid: string): Child {
   return { ...child, metadata: { ...child.metadata, annotations: { [OFFERED_TO_ANNOTATION]: uid } } };
 }
 
+/** A HelmRelease that a user wrote, and what else is said in its metadata. */
+function plain(more: Partial<Child['metadata']> = {}): Child {
+  const { name, namespace } = made!.metadata;
+  const annotations = { [OFFERED_TO_ANNOTATION]: 'uid-1', ...more.annotations };
+  return { ...made!, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...more, annotations } };
+}
+
 /** For the garbage collector only. */
 const foreign: Child = {
   ...made!,
@@ -56,6 +63,11 @@ describe('a child', () => {
     ['of an Application of another group', ownedBy({ uid: 'x', apiVersion: 'argoproj.io/v1alpha1' }), false, false],
     ['that was orphaned', ownedBy(undefined), false, true],
     ['that somebody made by hand', ownedBy(undefined, {}), false, false],
+    ['that somebody made by hand and offers', plain(), false, true],
+    ['that is offered to another Application', plain({ annotations: { [OFFERED_TO_ANNOTATION]: 'x' } }), false, false],
+    ['that is offered, and has an owner', plain({ ownerReferences: [{ ...owner, kind: 'Fleet' }] }), false, false],
+    ['that is offered, and Flux applies', plain({ labels: { 'kustomize.toolkit.fluxcd.io/name': 'a' } }), false, false],
+    ['that is offered, and Helm has', plain({ annotations: { 'meta.helm.sh/release-name': 'a' } }), false, false],
     ['that this very Application holds', heldBy('web'), true, true],
     ['that it held before a restore', heldBy('web', 'older'), false, true],
     ['that another Application holds', heldBy('other', 'x'), false, false],

@@ -1,0 +1,51 @@
+import { ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL, RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
+import type { KubeObject } from '#api/meta.js';
+
+/** A tool that says on each object that it applies it. */
+interface Applier {
+  /** The label or annotation that says so, and those that say more. */
+  readonly marks: readonly [string, ...string[]];
+  readonly describe: (name: string, namespace: string) => string;
+  /** The annotation by which it leaves an object that it does not apply any more. */
+  readonly keep: string;
+}
+
+const KEPT_BY_HELM = 'helm.sh/resource-policy: keep';
+
+const APPLIERS: readonly Applier[] = [
+  {
+    marks: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],
+    describe: (name, namespace) => `Kustomization ${namespace}/${name}`,
+    keep: 'kustomize.toolkit.fluxcd.io/prune: disabled',
+  },
+  {
+    marks: [ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL],
+    describe: (name, namespace) => `HelmRelease ${namespace}/${name}`,
+    keep: KEPT_BY_HELM,
+  },
+  { marks: [RELEASE_NAME_ANNOTATION], describe: (name) => `Helm release ${name}`, keep: KEPT_BY_HELM },
+  {
+    marks: ['argocd.argoproj.io/tracking-id'],
+    describe: () => 'Argo CD',
+    keep: 'argocd.argoproj.io/sync-options: Prune=false',
+  },
+];
+
+/** Who applies an object from elsewhere. */
+interface AppliedBy {
+  readonly who: string;
+  /** The labels and annotations that say so. */
+  readonly marks: readonly string[];
+  /** See `Applier`. */
+  readonly keep: string;
+}
+
+/** The tool that says on an object that it applies it, and would change it back, or prune it. */
+export function appliedBy({ metadata: { labels, annotations } }: KubeObject): AppliedBy | undefined {
+  const found: Readonly<Record<string, string>> = { ...labels, ...annotations };
+  const applier = APPLIERS.find(({ marks: [mark] }) => found[mark] !== undefined);
+  if (applier === undefined) return undefined;
+  const marks = applier.marks.filter((mark) => found[mark] !== undefined);
+  const [name = '', namespace = ''] = applier.marks.map((mark) => found[mark] ?? '');
+  return { who: applier.describe(name, namespace), marks, keep: applier.keep };
+}
