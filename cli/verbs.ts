@@ -64,6 +64,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     description: 'Apply the objects of files, and wait for their Applications.',
     find: async () => (await import('./change/apply.js')).applyCommand,
   },
+  adopt: {
+    description: 'Make a HelmRelease or Kustomization part of an Application as it is, without a new release.',
+    find: async () => (await import('./change/adopt.js')).adoptCommand,
+  },
   sync: {
     description: 'Reconcile an Application, its source and its releases now.',
     find: async () => (await import('./change/sync.js')).syncCommand,

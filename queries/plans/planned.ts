@@ -1,7 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterView, inventoryCaches } from '#controllers/application/clusters.js';
 import type { Pass } from '#controllers/application/deps.js';
-import type { Entry } from '#controllers/application/model/child/types.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { lackOf } from '#controllers/application/model/dry-run.js';
@@ -173,6 +174,36 @@ export async function readPlan(
   const isNew = plan.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
   const matters = limits.filter((limit) => isNew || !isOfOthers(limit));
   return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes, ...foreseen.notes] };
+}
+
+/** What an Application would make of a child, or why it would not take it over, as a sentence. */
+export type TakeOver = { readonly object: Child } | { readonly problem: string };
+
+/**
+ * The decision of the controller once a plain HelmRelease or Kustomization is offered to an Application, which need not
+ * exist. Nothing is written. Throws a PreviewError if that cannot be said.
+ */
+export async function readTakeOver(application: Application, child: Child, reading: Reading): Promise<TakeOver> {
+  const { uid: to = '' } = application.metadata;
+  const replace: Replace = (object) => {
+    const { uid, annotations } = object.metadata;
+    if (uid !== child.metadata.uid) return object;
+    return {
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...annotations, [OFFERED_TO_ANNOTATION]: to } },
+    };
+  };
+  const { pass, limits, helm } = await passOf(application, reading, { replace, isEventual: true });
+  refuseUnread(limits);
+  const simulated = await simulate(application, pass, { isAhead: false });
+  if (simulated === 'pending') throw new PreviewError('Pending', PENDING);
+  if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  const { plan } = simulated;
+  const step = plan.steps.find((each) => 'live' in each && each.live?.metadata.uid === child.metadata.uid);
+  if (step?.op === 'update' && step.uninstalls === undefined) return { object: step.object };
+  const { problems } = planView(plan, []);
+  const said = step === undefined ? problems.map(({ message }) => message) : [step.why];
+  return { problem: said.length === 0 ? 'no entry of it is for this object' : said.join('; ') };
 }
 
 /** The waits of an Application, by what the user may read: what its status has no room for. */

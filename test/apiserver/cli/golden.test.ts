@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { runCommand } from '#sandbox/command.js';
@@ -112,6 +113,18 @@ describe('what every verb prints', () => {
     await applyManifest(world, member, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec });
     await applyManifest(world, member, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: '<b>' } });
     await eventually(() => kubectl(world, member, '-n', namespace, 'get', 'pod', 'web-0'));
+  };
+
+  /** A HelmRelease that no Application has. */
+  const plainRelease = async (): Promise<void> => {
+    const chart = { spec: { chart: 'podinfo', version: '6.7.1', ...SOURCE } };
+    const spec = { interval: '10m', targetNamespace: 'plain', chart, values: { replicas: 2 } };
+    const object = {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: { name: 'plain', namespace },
+    };
+    await on.applications.kube.create(helmReleaseResource, { ...object, spec });
   };
 
   /** Waits until the status of an Application has all that it will say. */
@@ -257,6 +270,9 @@ describe('what every verb prints', () => {
     { line: 'template share base --with default' },
     { line: 'template share base --without default' },
     { line: 'template share base --with nowhere-at-all' },
+    { line: 'adopt helmrelease/nobody' },
+    { line: 'adopt helmrelease/plain' },
+    { line: 'adopt hr/plain --application web' },
   ];
 
   const OFFLINE = { flags: ['-n', 'my-project'] };
@@ -286,6 +302,7 @@ describe('what every verb prints', () => {
 
   test('of verbs that act', async () => {
     const before = () => on.applications.position('shop');
+    await plainRelease();
     const settled = acts.map((run) => ({ ...run, before }));
     await expectGolden('test/apiserver/cli/acts.golden', settled, { ...options, inOrder: true });
   });

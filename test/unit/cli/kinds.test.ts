@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, { readonly flags: readonly string[]; readon
     flags: ACTING,
     verbs: ['sync', 'suspend', 'resume', 'rollback', ...ROLLOUT, 'template save', 'template use', 'template share'],
   },
+  'takes an object over': { flags: [...CONNECTION, '-n, --namespace', '--yes'], verbs: ['adopt'] },
   'compares two things': { flags: SHOWING, verbs: ['diff', 'template diff'] },
   'passes on what a pod prints': { flags: [...CONNECTION, '-n, --namespace'], verbs: ['logs'] },
   'applies files': { flags: [...CONNECTION, '-n, --namespace', '--server-dry-run'], verbs: ['apply'] },
