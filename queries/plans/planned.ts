@@ -177,7 +177,7 @@ export async function readPlan(
 }
 
 /** What an Application would make of a child, or why it would not take it over, as a sentence. */
-export type TakeOver = { readonly object: Child } | { readonly problem: string };
+type TakeOver = { readonly object: Child } | { readonly problem: string };
 
 /**
  * The decision of the controller once a plain HelmRelease or Kustomization is offered to an Application, which need not
