@@ -109,10 +109,16 @@ function judge(write: ChildWrite, scene: Scene): Wrong[] {
 /** A write that leaves something. */
 type Made = ChildWrite & { readonly after: Child };
 
+/** True if it creates a child, and no other one is for what it is for. */
+function isFirstFor(target: Target, { before, after }: Made, { world }: Scene): boolean {
+  const others = world.children().filter(({ metadata }) => metadata.uid !== after.metadata.uid);
+  return before === undefined && others.every((each) => keyOf(targetOfChild(world, each)) !== keyOf(target));
+}
+
 function judgeOn(target: Target, write: Made, scene: Scene): Wrong[] {
   const { after } = write;
   const { memory } = scene;
-  const { contents, isUndecided, rule } = allowedFor(memory, target);
+  const { contents, isUndecided, rule } = allowedFor(memory, target, isFirstFor(target, write, scene));
   const content = contentOf(after);
   const application = memory.applications.get(memory.targets.get(keyOf(target))?.last?.application ?? '');
   const { name } = after.metadata;

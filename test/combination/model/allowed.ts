@@ -8,7 +8,7 @@ import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './ro
 import type { RuleName } from './rules.js';
 import { stageOf } from './stages.js';
 import type { Memory } from './story.js';
-import type { TargetMemory } from './targets.js';
+import type { Claim, TargetMemory } from './targets.js';
 import { claimOn, verdictOf } from './wanted.js';
 
 /** A content that may be deployed, and the sentence of the documentation that allows it. */
@@ -150,23 +150,21 @@ const inStages: Rule = (question) => {
 /** The first rule that says something decides. */
 const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, unkept, allAtOnce, inStages];
 
+/** True for another claim of the same Application on what `own` claims, which may be the one that gets it. */
+function isBeside({ key, destination }: Claim, own: Claim, isOfAnyName: boolean): boolean {
+  const { application, clusterKey } = own.destination;
+  if (key !== own.key || destination.application !== application || destination.rejected !== undefined) return false;
+  return own.target.kind === 'Kustomization' || (isOfAnyName && destination.clusterKey !== clusterKey);
+}
+
 /** Each of two destinations with the same files may be the one that gets them. A release is of the first that has it. */
-function questionsOf(memory: Memory, target: Target): Question[] {
+function questionsOf(memory: Memory, target: Target, isOfAnyName: boolean): Question[] {
   const own = claimOn(memory, target);
   const application = memory.applications.get(own?.destination.application ?? '');
   const rollout = memory.rollouts.get(application?.name ?? '');
   const known = memory.targets.get(keyOf(target));
   if (own === undefined || application === undefined || rollout === undefined || known === undefined) return [];
-  const others = memory.claims.filter((claim) => {
-    const { application: name, rejected } = claim.destination;
-    return (
-      target.kind === 'Kustomization' &&
-      claim !== own &&
-      claim.key === own.key &&
-      name === application.name &&
-      rejected === undefined
-    );
-  });
+  const others = memory.claims.filter((claim) => claim !== own && isBeside(claim, own, isOfAnyName));
   return [own, ...others].map(({ destination }) => ({ memory, application, destination, known, rollout }));
 }
 
@@ -185,17 +183,20 @@ function allowedBy(question: Question): Allowed {
 }
 
 /** The contents that each destination of the target allows; several do if two names or two entries lead to it. */
-export function eachAllowed(memory: Memory, target: Target): readonly [Allowed, ...Allowed[]] {
+export function eachAllowed(memory: Memory, target: Target, isOfAnyName = false): readonly [Allowed, ...Allowed[]] {
   const verdict = verdictOf(memory, target);
   if (verdict.is === 'held' || verdict.is === 'unwanted') return [nothing(verdict.rule)];
-  const [first, ...others] = questionsOf(memory, target);
+  const [first, ...others] = questionsOf(memory, target, isOfAnyName);
   if (first === undefined || verdict.is === 'undecided') return [anything(verdict.rule)];
   return [allowedBy(first), ...others.map(allowedBy)];
 }
 
-/** Decides which contents a target may get at this moment: those that any destination of it allows. */
-export function allowedFor(memory: Memory, target: Target): Allowed {
-  const all = eachAllowed(memory, target);
+/**
+ * Decides which contents a target may get at this moment: those that any destination of it allows. `isOfAnyName`: no
+ * name of its cluster has a child for it yet, so that each may get the first one.
+ */
+export function allowedFor(memory: Memory, target: Target, isOfAnyName = false): Allowed {
+  const all = eachAllowed(memory, target, isOfAnyName);
   const contents = all.flatMap((each) => each.contents);
   return { ...all[0], contents, isUndecided: all.some(({ isUndecided }) => isUndecided) };
 }

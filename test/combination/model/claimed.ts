@@ -47,6 +47,9 @@ const appliedFirst: Rule = ({ memory, target, known, claim }) => {
   return !known.isOwnerCertain && areShared(target, claims) ? either('appliedFirst') : undefined;
 };
 
+/** Whoever has a child keeps its release. Without one, an older Application gets it. */
+const olderClaim: Rule = ({ known }) => (known.isContested ? either('olderClaim') : undefined);
+
 const rejected: Rule = ({ claim, application }) => {
   const rule = claim.destination.rejected ?? application.stalled;
   return rule === undefined ? undefined : held(rule);
@@ -65,7 +68,7 @@ function isHandedOver({ memory, target, claim, known }: Question, before: Destin
 }
 
 /** True if the chart that the destination wants has another name than the one that runs. */
-function changesChart({ known, claim }: Question): boolean {
+function changesChart({ known, claim }: Pick<Question, 'known' | 'claim'>): boolean {
   const { content, keepsChartChange } = claim.destination;
   if (known.run === undefined || content === undefined || keepsChartChange) return false;
   return chartOf(known.run.content) !== chartOf(content);
@@ -88,13 +91,21 @@ const movedHere: Rule = (question) => {
   return { ...wanted('newSecretName'), uninstall: 'may', isGuarded: before.way === 'clusterSelector' };
 };
 
+/** Whether what an earlier Application installed is in the way of another chart: it is left behind for certain, or may be. */
+export function leftBehind(
+  question: Pick<Question, 'known' | 'claim' | 'application'>,
+): 'certain' | 'maybe' | undefined {
+  const { known, application } = question;
+  if (!changesChart(question) || (known.installedAt ?? 0) >= application.since) return undefined;
+  return application.isAfterOrphan ? 'certain' : 'maybe';
+}
+
 /** An engine uninstalls a release before it installs a chart with another name. */
 const otherChart: Rule = (question) => {
   if (!changesChart(question)) return undefined;
   const { destination } = question.claim;
-  if ((question.known.installedAt ?? 0) < question.application.since) {
-    return question.application.isAfterOrphan ? held('leftBehind') : either('leftBehind');
-  }
+  const left = leftBehind(question);
+  if (left !== undefined) return left === 'certain' ? held('leftBehind') : either('leftBehind');
   if (isPinned(question.application, destination.clusterName)) return wanted('pinLeaves');
   const change = (rule: 'templateChart' | 'guardedChange' | 'chartName'): Verdict => ({
     ...wanted(rule),
@@ -109,5 +120,5 @@ const entry: Rule = ({ claim }) => wanted(claim.destination.way === 'clusterSele
 
 /** Rules for a target that an Application wants. The first rule that returns a verdict decides. */
 export const CLAIM_RULES: readonly Rule[] = [
-  ...[ofUser, onReplaced, appliedFirst, rejected, deletedByUser, movedHere, otherChart, entry],
+  ...[ofUser, onReplaced, appliedFirst, olderClaim, rejected, deletedByUser, movedHere, otherChart, entry],
 ];

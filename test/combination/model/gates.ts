@@ -1,5 +1,4 @@
 import type { ApplicationMemory } from './applications.js';
-import type { Member } from './members.js';
 import { isRolloutPaused } from './objects.js';
 import type { RolloutMemory, StageView } from './rollout.js';
 import type { RuleName } from './rules.js';
@@ -33,8 +32,6 @@ function isResuming({ rollout }: StageQuestion, { members }: StageView): boolean
   return members.some(({ key, state }) => state === 'pending' && rollout.resting.has(key));
 }
 
-const isReady = ({ state }: Member): boolean => state === 'ready';
-
 /** An earlier stage without a proof is passed by an approval that says so, of a later stage up to this one. */
 function isPassed(question: StageQuestion, view: StageView): boolean {
   if (isResuming(question, view)) return false;
@@ -46,7 +43,7 @@ function isPassed(question: StageQuestion, view: StageView): boolean {
     (member) => (member.state === 'pending' && !member.mayBeRejected) || member.state === 'failed',
   );
   // A member that may be rejected holds no stage that others have proven.
-  const mayBeProven = view.members.some((member) => member.mayBeRejected) && view.members.some(isReady);
+  const mayBeProven = view.members.some((member) => member.mayBeRejected) && view.isProven;
   return (isWaived || mayBeProven) && !view.isOver && active.length === 0;
 }
 

@@ -1,4 +1,5 @@
 import type { ApplicationMemory } from './applications.js';
+import { leftBehind } from './claimed.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
@@ -36,10 +37,12 @@ function hasSecondName({ key, destination }: Claim, claims: readonly Claim[]): b
   return isProbed(destination) && others.some((each) => isOther(each.destination));
 }
 
-function mayBeRejected(claim: Claim | undefined, { claims, targets, moment }: Given): boolean {
+function mayBeRejected(application: ApplicationMemory, claim: Claim | undefined, given: Given): boolean {
+  const { claims, targets, moment } = given;
   const known = targets.get(claim?.key ?? '');
   if (claim === undefined || known === undefined) return false;
-  if (hasSecondName(claim, claims)) return true;
+  if (leftBehind({ known, claim, application }) !== undefined) return true;
+  if (known.isContested || hasSecondName(claim, claims)) return true;
   if (known.isOwnerCertain) return false;
   const rivals = claims.filter(({ key }) => key === claim.key);
   return areShared(known.target, rivals) || moment.world.plain.some((each) => applies(each, known.target));
@@ -91,7 +94,7 @@ export function membersOf(application: ApplicationMemory, given: Given): readonl
     const claim = given.claims.find((each) => each.destination.id === destination.id);
     const key = claim?.key ?? destination.id;
     const stage = stageOf(rollout, destination);
-    const doubt = mayBeRejected(claim, given);
+    const doubt = mayBeRejected(application, claim, given);
     return { destination, key, stage, state: stateOf(application, destination, given), mayBeRejected: doubt };
   });
 }

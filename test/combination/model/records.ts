@@ -1,7 +1,7 @@
-import type { Applications } from './applications.js';
+import type { ApplicationMemory, Applications } from './applications.js';
 import { keyOf } from './content.js';
 import type { Destination } from './destinations.js';
-import type { ClusterUid } from './facts.js';
+import type { ClusterUid, Moment, MomentIndex } from './facts.js';
 import { acceptedUid } from './objects.js';
 import type { Targets } from './targets.js';
 
@@ -10,6 +10,8 @@ interface Recorded {
   readonly uid: ClusterUid;
   /** False if the child may have been deleted in the meantime, and with it the record, or if there may be none yet. */
   readonly isCertain: boolean;
+  /** True if the child may be gone with an earlier Application of the name, and none may have been made since. */
+  readonly isLost: boolean;
 }
 export type Records = ReadonlyMap<string, Recorded>;
 
@@ -43,19 +45,31 @@ function isTried({ place }: Destination, uid: ClusterUid | undefined, targets: T
 interface Fleet {
   readonly destinations: readonly Destination[];
   readonly targets: Targets;
+  readonly isSettled: boolean;
+}
+
+/** True if another name leads to the cluster now. */
+function hasOther({ clusterKey: own }: Destination, uid: ClusterUid | undefined, { destinations }: Fleet): boolean {
+  return destinations.some(({ clusterKey, leadsTo }) => clusterKey !== own && leadsTo === uid);
 }
 
 /** True if the child of a destination was made for the cluster that it is for. */
-function isMadeFor(
-  destination: Destination,
-  { uid, found }: Pick<Located, 'uid' | 'found'>,
-  { destinations, targets }: Fleet,
-): boolean {
-  if (!isTried(destination, uid, targets)) return false;
+function isMadeFor(destination: Destination, { uid, found }: Pick<Located, 'uid' | 'found'>, fleet: Fleet): boolean {
+  if (!isTried(destination, uid, fleet.targets)) return false;
   // What runs there may be of another name that leads there now.
-  const isOther = ({ clusterKey, leadsTo }: Destination): boolean =>
-    clusterKey !== destination.clusterKey && leadsTo === uid;
-  return found === undefined || !destinations.some(isOther);
+  return found === undefined || !hasOther(destination, uid, fleet);
+}
+
+/** True unless the controllers had the time to make a child, and nothing kept them from it. */
+function isUnmade(destination: Destination, found: ClusterUid | undefined, fleet: Fleet): boolean {
+  const { cluster, closedBy, leadsTo, rejected } = destination;
+  if (!fleet.isSettled || found !== undefined || cluster?.answers === false || cluster?.paused === true) return true;
+  return closedBy !== undefined || rejected !== undefined || hasOther(destination, leadsTo, fleet);
+}
+
+function certainty(known: Recorded, isSure: boolean, isOpen: boolean): Pick<Recorded, 'isCertain' | 'isLost'> {
+  const isLost = known.isLost && isOpen;
+  return { isLost, isCertain: !isLost && (known.isCertain || isSure) };
 }
 
 /** The record of a destination from now on; undefined: there is none. */
@@ -65,20 +79,35 @@ function recordOf(destination: Destination, before: Records, fleet: Fleet): Reco
   const { uid, found } = locate(destination, before);
   const isSure = isMadeFor(destination, { uid, found }, fleet);
   const isNew = known === undefined || (found === undefined && known.uid !== uid);
-  if (isNew && uid !== undefined && cluster?.answers !== false) return { uid, isCertain: isSure };
-  return known && { ...known, isCertain: known.isCertain || (known.uid === uid && isSure) };
+  if (isNew && uid !== undefined && cluster?.answers !== false) return { uid, isCertain: isSure, isLost: false };
+  return known && { ...known, ...certainty(known, known.uid === uid && isSure, isUnmade(destination, found, fleet)) };
+}
+
+/** The records, as another Application of the name finds them: its children may be deleted with the one before. */
+function recordsFor(before: Records, applications: readonly ApplicationMemory[], index: MomentIndex): Records {
+  const others = applications.filter(({ since }) => since === index).map(({ name }) => `${name}|`);
+  const isOfOther = (id: string): boolean => others.some((prefix) => id.startsWith(prefix));
+  return new Map([...before].map(([id, each]) => [id, isOfOther(id) ? { ...each, isLost: true } : each]));
+}
+
+interface Step {
+  readonly applications: Applications;
+  readonly targets: Targets;
+  readonly moment: Moment;
+  readonly index: MomentIndex;
 }
 
 /**
  * Records the cluster of each destination that answers. A record is doubtful until something was tried there, and once
  * its destination is gone.
  */
-export function rememberClusters(before: Records, applications: Applications, targets: Targets): Records {
-  const after = new Map([...before].map(([id, { uid }]) => [id, { uid, isCertain: false }]));
+export function rememberClusters(old: Records, { applications, targets, moment, index }: Step): Records {
   const existing = [...applications.values()].filter(({ exists }) => exists);
+  const before = recordsFor(old, existing, index);
+  const after = new Map([...before].map(([id, each]) => [id, { ...each, isCertain: false }]));
   const destinations = existing.flatMap(({ expanded }) => expanded.destinations);
   for (const destination of destinations) {
-    const record = recordOf(destination, before, { destinations, targets });
+    const record = recordOf(destination, before, { destinations, targets, isSettled: moment.isSettled });
     if (record !== undefined) after.set(destination.id, record);
   }
   return after;

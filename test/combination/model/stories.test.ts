@@ -150,7 +150,10 @@ describe('two names of one cluster', () => {
     const files = [{ ...everyProd, path: './stage' }];
     const [claim] = tell(says({ files, rollout }, { clusters })).claims;
     expect(eachAllowed(tell(says({ files, rollout }, { clusters })), claim!.target)).toHaveLength(2); // it was just told of
-    expect(eachAllowed(tell(says({ deploy: [everyProd], rollout }, { clusters })), release('one'))).toHaveLength(1);
+    const chart = tell(says({ deploy: [everyProd], rollout }, { clusters }));
+    expect(allowedFor(chart, release('one')).contents).toEqual([]);
+    // Until one of the names has a child.
+    expect(allowedFor(chart, release('one'), true).contents).toHaveLength(1);
   });
 });
 
@@ -224,6 +227,53 @@ describe('a rollout', () => {
       { clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }] },
     );
     expect(verdictOf(installed, release('other'))).toMatchObject({ is: 'held', rule: 'notOurs' });
+  });
+
+  test(`may mean it as well if its child was lost before, with its Application (${ruleText('accepted')})`, () => {
+    const begins = says({ deploy: [everyProd] }, { clusters, runs: running });
+    const leads = { clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }, clusters[1]!] };
+    const restored = says({ deploy: [everyProd], uid: 'uid-restored' });
+    const doubtful = { is: 'undecided', rule: 'replaced' };
+    expect(verdictOf(tell(begins, leads, restored), release('other'))).toMatchObject(doubtful);
+    // What has two names gets no new child.
+    const twice = { clusters: [clusters[0]!, { ...clusters[1]!, leadsTo: 'uid-one' }] };
+    expect(verdictOf(tell(begins, twice, restored, leads), release('other'))).toMatchObject(doubtful);
+    // One that was made again says where it is.
+    expect(verdictOf(tell(begins, restored, {}, leads), release('other'))).toMatchObject({
+      is: 'held',
+      rule: 'notOurs',
+    });
+  });
+
+  test(`is for the oldest Application that wants it, until it is installed (${ruleText('olderClaim')})`, () => {
+    const [older, newer] = [
+      { created: '2026-01-01', uid: 'uid-web' },
+      { created: '2026-01-02', name: 'shop', uid: 'uid-shop' },
+    ];
+    const deploy = [{ ...everyProd, releaseName: 'web' }];
+    const waiting = app({ ...newer, deploy, rollout: { paused: true } });
+    const told = (created: string, more: Step = {}): ReturnType<typeof tell> =>
+      tell(
+        { applications: [app({ ...older, deploy: [onHost] }), waiting], clusters, ...more },
+        { applications: [app({ ...older, created, deploy }), waiting] },
+      );
+    expect(allowedFor(told('2026-01-01'), release('one'))).toMatchObject({ isUndecided: false, rule: 'allAtOnce' });
+    expect(allowedFor(told('2026-01-03'), release('one'))).toMatchObject({ contents: [], rule: 'rolloutPaused' });
+    // Two of one age, or a child that nobody sees.
+    const silent = { clusters: clusters.map((each) => ({ ...each, answers: false })) };
+    for (const memory of [told('2026-01-02'), told('2026-01-01', silent)]) {
+      expect(verdictOf(memory, release('one'))).toMatchObject({ is: 'undecided', rule: 'olderClaim' });
+    }
+  });
+
+  test(`that was left behind with another chart holds no stage that needs no proof (${ruleText('leftBehind')})`, () => {
+    const before = says({ deploy: [everyProd], policy: 'Orphan', chart: 'nginx' }, { clusters, runs: [running[0]!] });
+    const after = (onFailure: 'Continue' | 'Pause'): Step =>
+      says({ deploy: [everyProd], uid: 'uid-next', rollout: { stages, onFailure } }, { runs: left });
+    const left = [runs(release('one'), version('1.0.0', 'nginx'))];
+    const gone = [{ runs: left }, says({ isDeleted: true, policy: 'Orphan' }), { applications: [] }];
+    expect(allowedFor(tell(before, ...gone, after('Pause')), release('two')).contents).toEqual([]);
+    expect(allowedFor(tell(before, ...gone, after('Continue')), release('two')).contents).toHaveLength(1);
   });
 
   test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {

@@ -44,7 +44,7 @@ export function remember(before: Memory | undefined, moment: Moment): Memory {
   const known = before ?? NOTHING;
   const index = known.index + 1;
   const applications = rememberApplications(known.applications, moment, index);
-  const records = rememberClusters(known.records, applications, known.targets);
+  const records = rememberClusters(known.records, { applications, targets: known.targets, moment, index });
   const claims = claimsOf(applications, records);
   const targets = rememberTargets(known.targets, { applications, claims, moment, index });
   const rest = { index, moment, applications, records, claims, targets };

@@ -18,6 +18,8 @@ export interface TargetMemory {
   readonly owner?: ApplicationName | undefined;
   /** False if two came at about the same time. */
   readonly isOwnerCertain: boolean;
+  /** True while two Applications want a release, and the newer one may have had a child first. */
+  readonly isContested: boolean;
   readonly run?: Run | undefined;
   /** The last content that ran there. */
   readonly content?: Content | undefined;
@@ -79,6 +81,45 @@ function ownerOf(owner: TargetMemory['owner'], claims: readonly Claim[], plain: 
   if (plain.length > 0) return 'user';
   // Entries of one name never got a child, so that they own nothing.
   return claims.find(({ destination }) => destination.rejected !== 'sharedName')?.destination.application ?? owner;
+}
+
+const ageOf = ({ destination }: Claim, { applications }: News): string =>
+  applications.get(destination.application)?.object.metadata.creationTimestamp ?? '';
+
+/** The claims on a release that was never installed which are as old as that of its owner, or older. The oldest is first. */
+function rivalsOf({ run: ran }: TargetMemory, owner: TargetMemory['owner'], news: News): readonly Claim[] {
+  const { target, claims, run, applications } = news;
+  const own = claims.find(({ destination }) => destination.application === owner);
+  if (target.kind !== 'HelmRelease' || own === undefined || ran !== undefined || run !== undefined) return [];
+  const isValid = ({ destination: { rejected, application } }: Claim): boolean =>
+    rejected === undefined && applications.get(application)?.stalled === undefined;
+  const rivals = claims.filter(
+    (each) => each.destination.application !== owner && isValid(each) && ageOf(each, news) <= ageOf(own, news),
+  );
+  return [...rivals].sort((one, other) => (ageOf(one, news) < ageOf(other, news) ? -1 : 1));
+}
+
+/** Nobody has a release that was never installed: it is for the oldest Application that wants it. */
+function oldestOwner(before: TargetMemory, owner: TargetMemory['owner'], news: News): TargetMemory['owner'] {
+  const [first] = rivalsOf(before, owner, news);
+  const own = news.claims.find(({ destination }) => destination.application === owner);
+  const isOlder = first !== undefined && own !== undefined && ageOf(first, news) < ageOf(own, news);
+  return isOlder ? first.destination.application : owner;
+}
+
+/** True if the destination may have a child although nothing runs: nothing is tried there. */
+const mayHaveChild = ({ isSuspended, leadsTo, way, cluster }: Destination): boolean =>
+  isSuspended || leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
+
+/** Two of one age, or one that is older than what may have a child. */
+function isContested(before: TargetMemory, owner: TargetMemory['owner'], news: News): boolean {
+  if (new Set(news.claims.map(({ destination }) => destination.application)).size < 2) return false;
+  const own = news.claims.find(({ destination }) => destination.application === owner);
+  const isTied = rivalsOf(before, owner, news).some(
+    (each) => own !== undefined && ageOf(each, news) === ageOf(own, news),
+  );
+  const isOther = before.owner !== undefined && before.owner !== 'user' && before.owner !== owner;
+  return before.isContested || isTied || (isOther && before.last !== undefined && mayHaveChild(before.last));
 }
 
 const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean =>
@@ -168,7 +209,7 @@ function isOwnerCertain(before: TargetMemory, owner: TargetMemory['owner'], news
 function rememberTarget(before: TargetMemory, news: News): TargetMemory {
   const { target, claims, plain, run, moment } = news;
   const isAwaited = isAwaitedNow(before, news);
-  const owner = isAwaited ? before.owner : ownerOf(before.owner, claims, plain);
+  const owner = isAwaited ? before.owner : oldestOwner(before, ownerOf(before.owner, claims, plain), news);
   const destination = claimOf(claims, owner);
   const isDeleted = isDeletedChild(moment, target);
   return {
@@ -179,6 +220,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     owner,
     isAwaited,
     isOwnerCertain: !isAwaited && isOwnerCertain(before, owner, news),
+    isContested: isContested(before, owner, news),
     ...contents(before, news),
     ...onceNow(before, destination, news),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
@@ -190,6 +232,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
 const UNKNOWN: Omit<TargetMemory, 'target'> = {
   isAwaited: false,
   isOwnerCertain: false,
+  isContested: false,
   isOnce: false,
   isOnceRecorded: false,
   isOnceDoubtful: false,

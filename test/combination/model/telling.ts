@@ -13,6 +13,7 @@ type Entry = HelmReleaseConfig['deploy'][number];
 export interface Says {
   readonly name?: string;
   readonly uid?: string;
+  readonly created?: string;
   readonly deploy?: readonly Entry[];
   readonly version?: string;
   readonly chart?: string;
@@ -34,7 +35,7 @@ function configOf(says: Says): FluxApplicationSpec['config'] {
 
 /** The Application `web` of the namespace `team`. */
 export function app(says: Says): ApplicationObject {
-  const { name = 'web', uid = 'uid-web', policy, rollout, annotations = {}, isDeleted = false, files } = says;
+  const { name = 'web', uid = 'uid-web', policy, rollout, annotations = {}, isDeleted = false, files, created } = says;
   const kind = files === undefined ? 'HelmRepository' : 'GitRepository';
   const flux = { source: { sourceRef: { kind, name: 'source' } }, config: configOf(says) } as const;
   return {
@@ -45,6 +46,7 @@ export function app(says: Says): ApplicationObject {
       annotations: Object.fromEntries(
         Object.entries(annotations).map(([key, value]) => [`gitops.kubesphere.io/${key}`, value]),
       ),
+      ...(created === undefined ? {} : { creationTimestamp: created }),
       ...(isDeleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
     spec: {
