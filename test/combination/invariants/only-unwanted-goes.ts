@@ -25,6 +25,10 @@ function isRemoval({ action, isWhole }: ActionRecord): boolean {
   return isWhole && (action === 'uninstall' || action === 'prune');
 }
 
+/** True if nothing ran there before, whether or not it became ready. */
+const isFirst = ({ action, why }: ActionRecord): boolean =>
+  action === 'install' || (action === 'failed' && why === 'install');
+
 /** True if the child is for a cluster of the inventory: only such a one has a credential that may lead elsewhere. */
 function isOfInventory({ child }: ActionRecord, { world }: Scene): boolean {
   const found = world.children().find(({ metadata }) => keyOf(metadata) === child);
@@ -70,7 +74,7 @@ class Judge {
 
   judge(record: ActionRecord, scene: Scene): string[] {
     const { place, application, child, childUid, why } = record;
-    if (record.action === 'install' && isOfInventory(record, scene)) this.#installed.add(installText(record));
+    if (isFirst(record) && isOfInventory(record, scene)) this.#installed.add(installText(record));
     if (!isRemoval(record) || application === undefined || this.#deleted.has(childUid)) return [];
     const target = targetOf(place);
     const { uninstall, is, rule } = verdictOf(scene.memory, target);

@@ -51,7 +51,11 @@ const onReplaced: Rule = (question) => {
   return held(application.isLeaving ? 'replacedDeleted' : 'replaced');
 };
 
-const isUnpruned = ({ target, last }: Question): boolean => last.keepsFiles && target.kind === 'Kustomization';
+/** Files stay if their child says so by now. */
+function unpruned({ target, last, known }: Question): ReturnType<Rule> {
+  if (!last.keepsFiles || target.kind !== 'Kustomization') return undefined;
+  return known.wasKept ? stays('noPrune') : mayGo('noPrune');
+}
 
 /** A release that was installed once stays, as soon as its child has the record. */
 function keptForGood({ known, last, application }: Question): ReturnType<Rule> {
@@ -67,7 +71,8 @@ const keptAtDeletion: Rule = (question) => {
   if (!application.isLeaving) return undefined;
   const forGood = keptForGood(question);
   if (forGood !== undefined) return forGood;
-  if (isUnpruned(question)) return stays('noPrune');
+  const files = unpruned(question);
+  if (files !== undefined) return files;
   if (policyOf(application) === 'Orphan') return application.wasOrphan ? stays('orphan') : mayGo('orphanNotYet');
   if (application.isLost) return mayGo('deletedAtOnce');
   if (!last.isSuspended) return undefined;
@@ -185,7 +190,8 @@ const leftAlone: Rule = (question) => {
   if (forGood !== undefined) return forGood;
   if (known.wasSuspended) return stays('suspendedDeleted');
   if (last.isSuspended) return mayGo('suspendedDeleted');
-  if (isUnpruned(question)) return stays('noPrune');
+  const files = unpruned(question);
+  if (files !== undefined) return files;
   return isAbandoned(application, last.clusterName) ? mayGo('abandoned') : undefined;
 };
 

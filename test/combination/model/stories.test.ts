@@ -40,6 +40,9 @@ describe(`files (${ruleText('noPrune')})`, () => {
     expect(verdictOf(removed, files('stage'))).toMatchObject({ is: 'unwanted', uninstall: 'must' });
     const kept = tell(says({ files: [{ ...stage, prune: false }] }, running), says({ files: other }));
     expect(verdictOf(kept, files('stage'))).toMatchObject({ uninstall: 'never', rule: 'noPrune' });
+    const late = says({ files: [{ ...stage, prune: false }] }, { isSettled: false });
+    const open = tell(says({ files: [stage] }, running), late, says({ files: other }));
+    expect(verdictOf(open, files('stage'))).toMatchObject({ uninstall: 'may', rule: 'noPrune' });
   });
 
   test('take the place of a chart, which is uninstalled', () => {

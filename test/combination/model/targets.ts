@@ -35,6 +35,8 @@ export interface TargetMemory {
   readonly isAwaited: boolean;
   /** True if its destination was suspended, and not rejected, when the controllers were done. */
   readonly wasSuspended: boolean;
+  /** The same for `prune: false`. */
+  readonly wasKept: boolean;
   /** True from the deletion of its child by a user until the controllers are done. */
   readonly isChildDeleted: boolean;
 }
@@ -169,13 +171,20 @@ const contents = (before: TargetMemory, { run, index }: News) => ({
   installedAt: run === undefined ? undefined : (before.installedAt ?? index),
 });
 
-/** A rejected entry leaves its child unchanged, and a pinned one is as its revision says: neither suspends it. */
-function wasSuspended(before: TargetMemory, destination: Destination | undefined, news: News): boolean {
-  if (destination === undefined) return before.wasSuspended;
-  const application = news.applications.get(destination.application);
+/** True if the child says what its entry does. A rejected one leaves it unchanged, and a pinned one is as its revision. */
+function isReached(destination: Destination, { applications, moment }: News): boolean {
+  const application = applications.get(destination.application);
   const isHeld = application !== undefined && isPinned(application, destination.clusterName);
-  const isReached = news.moment.isSettled && destination.rejected === undefined && !isHeld;
-  return destination.isSuspended && (isReached || before.wasSuspended);
+  return moment.isSettled && destination.rejected === undefined && !isHeld;
+}
+
+/** Whether the child was suspended, and whether it was not to prune, as its entry says. */
+function given(before: TargetMemory, destination: Destination | undefined, news: News) {
+  const { wasSuspended, wasKept } = before;
+  if (destination === undefined) return { wasSuspended, wasKept };
+  const { isSuspended, keepsFiles } = destination;
+  const isNow = isReached(destination, news);
+  return { wasSuspended: isSuspended && (isNow || wasSuspended), wasKept: keepsFiles && (isNow || wasKept) };
 }
 
 /** True if an Application had the release first: a later HelmRelease of its namespace gets nothing until it is free. */
@@ -224,7 +233,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
     ...contents(before, news),
     ...onceNow(before, destination, news),
     isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || isDeleted || destination === undefined),
-    wasSuspended: wasSuspended(before, destination, news),
+    ...given(before, destination, news),
     isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
   };
 }
@@ -237,6 +246,7 @@ const UNKNOWN: Omit<TargetMemory, 'target'> = {
   isOnceRecorded: false,
   isOnceDoubtful: false,
   wasSuspended: false,
+  wasKept: false,
   isChildDeleted: false,
 };
 
