@@ -182,9 +182,15 @@ function isReached(destination: Destination, { applications, moment }: News): bo
 function given(before: TargetMemory, destination: Destination | undefined, news: News) {
   const { wasSuspended, wasKept } = before;
   if (destination === undefined) return { wasSuspended, wasKept };
-  const { isSuspended, keepsFiles } = destination;
+  const { isSuspended, keepsFiles, application } = destination;
   const isNow = isReached(destination, news);
-  return { wasSuspended: isSuspended && (isNow || wasSuspended), wasKept: keepsFiles && (isNow || wasKept) };
+  // What runs doesn't show which stage of a rollout has such an edit.
+  const isAtOnce = news.applications.get(application)?.object.spec.rollout === undefined;
+  const isMade = before.run === undefined && news.run !== undefined;
+  return {
+    wasSuspended: isSuspended && (isNow || wasSuspended),
+    wasKept: keepsFiles && ((isAtOnce && isNow) || isMade || wasKept),
+  };
 }
 
 /** True if an Application had the release first: a later HelmRelease of its namespace gets nothing until it is free. */
