@@ -1,11 +1,14 @@
 import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { keyOf as targetText } from '../model/content.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { chartOf, keyOf as targetText } from '../model/content.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf, targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import type { Step } from '../story/steps.js';
 import type { ActionRecord } from '../world/members.js';
+import { contentOf } from '../world/targets.js';
+import type { World } from '../world/world.js';
 import { isOtherPath } from './other-path.js';
 import type { Invariant, Scene } from './types.js';
 
@@ -35,6 +38,10 @@ function isOfInventory({ child }: ActionRecord, { world }: Scene): boolean {
   return found?.metadata.annotations?.[CLUSTER_ID_ANNOTATION] !== undefined;
 }
 
+/** All of a child that an engine would uninstall something for. */
+const placeText = (child: Child, world: World): string =>
+  `${targetText(targetOfChild(world, child))} ${chartOf(contentOf(child))}`;
+
 const installText = ({ child, place }: ActionRecord): string => `${child} ${targetText(targetOf(place))}`;
 
 /** The invariant that the removal of something breaks: what is judged apart has a name of its own. */
@@ -49,6 +56,8 @@ class Judge {
   readonly #deleted = new Set<string>();
   /** UIDs of children whose deletion began when what they have had to go. */
   readonly #leaving = new Set<string>();
+  /** What children say that were changed when what they had before was allowed to go, by their UIDs. */
+  readonly #changed = new Map<string, string>();
   /** The releases that each child installed itself, by its name and the place. */
   readonly #installed = new Set<string>();
 
@@ -66,10 +75,17 @@ class Judge {
   onWrites(writes: readonly ChildWrite[], { world, memory }: Scene): void {
     for (const { before, after } of writes) {
       if (before === undefined || before.metadata.deletionTimestamp !== undefined) continue;
-      const isDeleted = after === undefined || after.metadata.deletionTimestamp !== undefined;
-      const isRight = isDeleted && verdictOf(memory, targetOfChild(world, before)).uninstall !== 'never';
-      if (isRight) this.#leaving.add(before.metadata.uid ?? '');
+      if (verdictOf(memory, targetOfChild(world, before)).uninstall === 'never') continue;
+      const { uid = '' } = before.metadata;
+      if (after === undefined || after.metadata.deletionTimestamp !== undefined) this.#leaving.add(uid);
+      else if (placeText(before, world) !== placeText(after, world)) this.#changed.set(uid, placeText(after, world));
     }
+  }
+
+  /** True if an engine does late what was allowed when its child was changed, e.g. as the cluster did not answer. */
+  #isLate({ childUid }: ActionRecord, { world }: Scene): boolean {
+    const child = world.children().find(({ metadata }) => metadata.uid === childUid);
+    return child !== undefined && this.#changed.get(childUid) === placeText(child, world);
   }
 
   judge(record: ActionRecord, scene: Scene): string[] {
@@ -86,6 +102,7 @@ class Judge {
   #isExcused(rule: string, record: ActionRecord, scene: Scene): boolean {
     // An earlier Application left it behind, so it is no path that this one had.
     if (rule !== 'orphan' && isOtherPath(record, scene)) return true;
+    if (this.#isLate(record, scene)) return true;
     if (rule === 'clusterGone' && this.#leaving.has(record.childUid)) return true;
     // It is nobody else's, e.g. if its credential led there only until the controllers knew that its cluster had left.
     return (rule === 'notOurs' && this.#installed.has(installText(record))) || isOfPin(rule, record.application, scene);
