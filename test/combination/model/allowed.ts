@@ -9,6 +9,7 @@ import type { RuleName } from './rules.js';
 import { stageOf } from './stages.js';
 import type { Memory } from './story.js';
 import type { Claim, TargetMemory } from './targets.js';
+import { isAtNewest } from './verdict.js';
 import { claimOn, verdictOf } from './wanted.js';
 
 /** A content that may be deployed, and the sentence of the documentation that allows it. */
@@ -73,7 +74,9 @@ const byPin: Rule = (question) => {
   if (pinned === undefined || pinned.rejected !== undefined) return nothing('pinLeaves');
   if (pinned.isSuspended) return nothing('suspended');
   if (known.isOnce) return once(known, pinned.content);
-  return keepsChart(question, pinned.content) ? only(pinned.content, 'pinned') : nothing('pinLeaves');
+  return isAtNewest(application, destination.clusterName) || keepsChart(question, pinned.content)
+    ? only(pinned.content, 'pinned')
+    : nothing('pinLeaves');
 };
 
 const takesNoPart: Rule = ({ destination, known }) => {

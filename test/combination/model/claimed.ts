@@ -5,6 +5,7 @@ import { applies, areShared, type Claim } from './targets.js';
 import {
   either,
   held,
+  isAtNewest,
   isPinned,
   isProbed,
   wanted,
@@ -106,7 +107,10 @@ const otherChart: Rule = (question) => {
   const { destination } = question.claim;
   const left = leftBehind(question);
   if (left !== undefined) return left === 'certain' ? held('leftBehind') : either('leftBehind');
-  if (isPinned(question.application, destination.clusterName)) return wanted('pinLeaves');
+  const { application } = question;
+  // At the newest revision, it changes with the spec.
+  const isHeld = isPinned(application, destination.clusterName) && !isAtNewest(application, destination.clusterName);
+  if (isHeld) return wanted('pinLeaves');
   const change = (rule: 'templateChart' | 'guardedChange' | 'chartName'): Verdict => ({
     ...wanted(rule),
     uninstall: 'may',

@@ -9,6 +9,7 @@ import {
   either,
   goes,
   held,
+  isAtNewest,
   isPinned,
   isProbed,
   mayGo,
@@ -176,11 +177,8 @@ function byInventory(question: Question, cluster: ClusterObject | undefined) {
 const byPin: Rule = (question) => {
   const { application, last } = question;
   if (!isPinned(application, last.clusterName)) return undefined;
-  const pin = application.clusterPins.get(last.clusterName) ?? application.pin;
   // At the newest revision, it has moved with the spec.
-
-  const isNewest = pin?.revision !== undefined && pin.revision === application.revisions.at(-1);
-  if (hasMoved(question)) return isNewest ? either('pinned') : held('pinLeaves');
+  if (hasMoved(question)) return isAtNewest(application, last.clusterName) ? either('pinned') : held('pinLeaves');
   return last.entryName === undefined ? either('pinUninstallsNothing') : undefined;
 };
 

@@ -96,9 +96,13 @@ function viewOf(
 }
 
 /** How all stages stand, in order. */
-export function viewsOf(application: ApplicationMemory, known: Known, failing: RolloutMemory['failing']): StageView[] {
+export function viewsOf(
+  application: ApplicationMemory,
+  known: Known,
+  failing: RolloutMemory['failing'],
+  members = membersOf(application, known),
+): StageView[] {
   const { rollout = {} } = application.object.spec;
-  const members = membersOf(application, known);
   return stagesOf(rollout).map((stage) =>
     viewOf(
       rollout,
@@ -204,8 +208,22 @@ function isCompleteNow(views: readonly StageView[], rollout: Rollout | undefined
   return views.every(isOut) && views.some(({ members }) => members.some(({ state }) => state === 'ready'));
 }
 
+/** True if it is complete without those that may be rejected. */
+function mayBeComplete({ failing }: RolloutMemory, application: ApplicationMemory, known: Known): boolean {
+  const members = membersOf(application, known).map((member): Member => {
+    return member.mayBeRejected && member.state === 'pending' ? { ...member, state: 'rejected' } : member;
+  });
+  return isCompleteNow(viewsOf(application, known, failing, members), application.object.spec.rollout);
+}
+
 function withGood({ good, revision }: RolloutMemory, isCertain: boolean): readonly Good[] {
-  return [...good.filter((each) => each.revision !== revision), { revision, isCertain }];
+  const wasCertain = good.some((each) => each.revision === revision && each.isCertain);
+  return [...good.filter((each) => each.revision !== revision), { revision, isCertain: isCertain || wasCertain }];
+}
+
+function goodNow(now: RolloutMemory, application: ApplicationMemory, known: Known): readonly Good[] {
+  if (now.isComplete) return withGood(now, application.object.spec.rollout !== undefined && known.moment.isSettled);
+  return now.back === undefined && mayBeComplete(now, application, known) ? withGood(now, false) : now.good;
 }
 
 /** A revision that a pin of all destinations went back from is not good any more; that of the pin is. */
@@ -264,9 +282,8 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
   const back = wayBack(told, application, views, moment);
   const isComplete = back === undefined && isCompleteNow(views, rollout);
   const next = withBegun({ ...told, passed, back, isComplete }, application, views, moment);
-  if (!isComplete) return next;
-  const good = withGood(told, rollout !== undefined && moment.isSettled);
-  return { ...next, failing: new Map<string, string>(), good };
+  const good = goodNow(next, application, known);
+  return isComplete ? { ...next, failing: new Map<string, string>(), good } : { ...next, good };
 }
 
 /** Updates the memory of all rollouts with one more moment. */

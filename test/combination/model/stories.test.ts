@@ -219,6 +219,18 @@ describe('a rollout', () => {
     expect(allowedFor(tell(...steps('second')), second!).contents).toEqual([{ content: '[{}]', rule: 'inStages' }]);
   });
 
+  test(`may go back to a revision of which some were rejected (${ruleText('rejectedNoFailure')})`, () => {
+    const rollout = { onFailure: 'Rollback' } as const;
+    const names = [...clusters, { ...cluster('again'), leadsTo: 'uid-two' }];
+    const fails = [runs(release('one'), version('2.0.0'), 'Failed')];
+    const memory = tell(
+      says({ deploy: [everyProd], rollout }, { clusters: names, runs: [running[0]!] }),
+      says({ deploy: [everyProd], rollout, version: '2.0.0' }),
+      { runs: fails },
+    );
+    expect(allowedFor(memory, release('one')).contents).toContainEqual({ content: version('1.0.0'), rule: 'rollback' });
+  });
+
   test(`may mean where a cluster leads by now (${ruleText('accepted')})`, () => {
     const memory = tell(says({ deploy: [everyProd] }, { clusters }), {
       clusters: [{ ...clusters[0]!, leadsTo: 'uid-other' }],

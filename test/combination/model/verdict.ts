@@ -69,3 +69,9 @@ export const isProbed = ({ way }: Destination): boolean => way === 'clusterRef' 
 
 export const isPinned = ({ clusterPins, pin }: ApplicationMemory, clusterName: string): boolean =>
   pin !== undefined || clusterPins.has(clusterName);
+
+/** True if the pin of a cluster is to what the spec says. */
+export function isAtNewest({ clusterPins, pin, revisions }: ApplicationMemory, clusterName: string): boolean {
+  const revision = (clusterPins.get(clusterName) ?? pin)?.revision;
+  return revision !== undefined && revision === revisions.at(-1);
+}
