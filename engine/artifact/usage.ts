@@ -1,7 +1,5 @@
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import max from 'lodash/max.js';
-import sum from 'lodash/sum.js';
 import { orUndefined } from './lost-artifact.js';
 import { quotaOfVolume, type Usage } from './model/limits.js';
 import { isOfNamespace, ownerPath } from './paths.js';
@@ -34,13 +32,13 @@ async function addFiles(root: string, folder: readonly string[], found: Map<bigi
 export async function usageOf(root: string, owner: ArtifactOwner): Promise<Usage> {
   const found = new Map<bigint, Content>();
   await addFiles(root, [], found);
-  const sizesOf = (counts: (content: Content) => boolean): number[] =>
-    [...found.values()].filter(counts).map(({ bytes }) => bytes);
+  const bytesOf = (counts: (content: Content) => boolean): number =>
+    [...found.values()].filter(counts).reduce((total, { bytes }) => total + bytes, 0);
   const own = `${ownerPath(owner)}/`;
   return {
-    total: sum(sizesOf(() => true)),
-    namespace: sum(sizesOf(({ paths }) => paths.some((path) => isOfNamespace(path, owner.namespace)))),
-    owner: max(sizesOf(({ paths }) => paths.every((path) => path.startsWith(own)))) ?? 0,
+    total: bytesOf(() => true),
+    namespace: bytesOf(({ paths }) => paths.some((path) => isOfNamespace(path, owner.namespace))),
+    owner: bytesOf(({ paths }) => paths.every((path) => path.startsWith(own))),
   };
 }
 

@@ -3,7 +3,7 @@ export interface Usage {
   readonly total: number;
   /** Of the namespace that wants to store. */
   readonly namespace: number;
-  /** The largest one of the owner that wants to store, and of nobody else: what it stores replaces that. */
+  /** Of the owner that wants to store, and of nobody else: what it stores replaces that. */
   readonly owner: number;
 }
 

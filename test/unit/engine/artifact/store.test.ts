@@ -330,13 +330,6 @@ describe('no room', () => {
     expect(await readdir(join(root, 'gitrepository/shop/web'))).toEqual(['c', 'd']);
   });
 
-  test('an owner with more than the quota does not grow by what it replaced before a restart', async () => {
-    for (const name of ['a', 'b']) await store.collect(owner, [(await put(name.repeat(600), name)).path]);
-    store = open({ quotaBytes: 1_000 });
-    await expect(put('c'.repeat(601), 'c')).rejects.toMatchObject(full);
-    await expect(put('d'.repeat(600), 'd')).resolves.toMatchObject({ size: 600 });
-  });
-
   test('content that nothing leads to after a crash makes room', async () => {
     await put('one');
     await writeFile(join(root, '.content', 'left'), 'left');
