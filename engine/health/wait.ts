@@ -27,8 +27,11 @@ export function isPaused(wanted: Unstructured): boolean {
 const PARALLEL = 8;
 const DEFAULT_POLL_MS = 1_000;
 
-/** Why nobody waits any more, e.g. `the spec changed`; undefined: somebody does. `isLong`: half of the timeout is over. */
-export type EndedBy = (wait: { readonly isLong: boolean }) => string | undefined;
+/**
+ * Why nobody waits any more, e.g. `the spec changed`; undefined: somebody does. `isLong`: half of the timeout is over;
+ * `isFirst`: nothing is deployed yet.
+ */
+export type EndedBy = (wait: { readonly isLong: boolean; readonly isFirst?: boolean }) => string | undefined;
 
 export interface WaitRequest {
   readonly member: Member;

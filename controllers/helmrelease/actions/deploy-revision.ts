@@ -2,8 +2,7 @@ import type { Unstructured } from '#api/meta.js';
 import { healthBy } from '#engine/health/expressions.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { isInterruption, reasonText } from '#engine/member/member-failure.js';
-import { SupersededError } from '#lib/errors.js';
-import { defined } from '#lib/plain.js';
+import { CancelledError, SupersededError } from '#lib/errors.js';
 import { ActionError, objectsWithout } from '#engine/flux/objects.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease, recordedObjects } from '../stored-objects.js';
@@ -36,14 +35,8 @@ export interface DeployOptions {
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
 }
 
-/** An upgrade runs no hooks of an installation: whoever ended the wait for it would skip them for ever. */
-function hasInstallHooks({ hooks = [] }: ReleaseRecord, { after, disableHooks }: DeployOptions): boolean {
-  return !disableHooks && after === 'post-install' && hooks.some(({ events }) => events?.includes(after) === true);
-}
-
 async function waitForObjects(
   context: ActionContext,
-  { record }: Progress,
   applied: readonly Unstructured[],
   options: DeployOptions,
 ): Promise<void> {
@@ -59,7 +52,7 @@ async function waitForObjects(
     signal,
     jobs: !options.disableWaitForJobs,
     rules: healthRules,
-    ...(hasInstallHooks(record, options) ? {} : defined({ endedBy })),
+    endedBy: (wait) => endedBy?.({ ...wait, isFirst: options.after === 'post-install' }),
   });
   if (problem !== undefined) throw new ActionError(problem);
 }
@@ -105,7 +98,7 @@ async function applyRevision(
   // A rollback knows only those CRDs of its chart that storage contains.
   const intent = options.crds === undefined ? 'revert' : 'prune';
   await deleteOwned(context, gone, { intent, charts, crds: options.crds });
-  await waitForObjects(context, progress, applied, options);
+  await waitForObjects(context, applied, options);
   await runHooksOf(context, progress, options.after, options);
 }
 
@@ -130,13 +123,19 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
 
 /** A revision that nobody waits for is not left pending: helm, and whoever suspends it, may need the release. */
 async function unlockLeft(
-  { storage }: ActionContext,
+  { storage, log, secrets, releaseName }: ActionContext,
   stored: StoredRecord,
   progress: Progress,
 ): Promise<AbandonedError['left']> {
   const was = stored.record.info.status;
   const record = withStatus(progress.record, 'failed', describeUnlocked(was));
-  await storage.update(stored, record);
+  try {
+    await storage.update(stored, record);
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    // The next pass does it. That the status says what is left must not depend on it.
+    log.warn({ err: secrets.maskError(error), releaseName }, 'cannot unlock the revision that nobody waits for');
+  }
   return { record, was };
 }
 

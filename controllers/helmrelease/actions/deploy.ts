@@ -51,7 +51,7 @@ async function deployNext(
     return done;
   } catch (error: unknown) {
     // Another attempt follows, and there may be many before one is waited for.
-    if (error instanceof SupersededError) await prune();
+    if (error instanceof SupersededError) await prune().catch(() => undefined);
     throw error;
   }
 }

@@ -19,14 +19,27 @@ export interface Known {
   readonly source: (KubeObject & { readonly status?: { readonly artifact?: Made | undefined } }) | undefined;
 }
 
-function newsOfObject(object: Applying, known: Applying): string | undefined {
+/** When somebody asks for news: while objects are waited for. */
+interface Moment {
+  /** Half of the timeout is over. */
+  readonly isLong: boolean;
+  /** It has deployed nothing yet. */
+  readonly isFirst?: boolean;
+}
+
+function whyGone({ metadata }: Applying, known: Applying): string | undefined {
   if (known.metadata.deletionTimestamp !== undefined) return 'the object is being deleted';
+  return known.metadata.uid === metadata.uid ? undefined : 'the object was deleted and created again';
+}
+
+function newsOfObject(object: Applying, known: Applying): string | undefined {
   if (known.spec.suspend === true) return 'the object is suspended';
   const [now = 0, then = 0] = [known.metadata.generation, object.metadata.generation];
   return now > then ? 'the spec changed' : undefined;
 }
 
-function newsOfSource(artifact: Made, known: Made): string | undefined {
+function newsOfSource(artifact: Made, known: Made | undefined): string | undefined {
+  if (known === undefined) return undefined;
   const isSame = known.revision === artifact.revision && known.digest === artifact.digest;
   return isSame ? undefined : `the source has ${known.revision} now`;
 }
@@ -45,16 +58,18 @@ function endedEarly({ status }: Applying): boolean {
 
 /**
  * Why an object is to be reconciled again, other than before; undefined: nothing says so. A source that changes all the
- * time must not keep objects from becoming ready, or failed: it counts only after a while (`isLong`), and not twice in a
- * row.
+ * time must not keep objects from becoming ready, or failed: it counts only after a while, and not twice in a row. What
+ * has deployed nothing yet is only left to be deleted: an upgrade would follow, which repeats no hooks of the
+ * installation, has another remediation, and does not know all that it left.
  */
 export function newsOf(
   { object, artifact }: Reconciled,
-  known: Known,
-  { isLong }: { readonly isLong: boolean },
+  { object: now, source }: Known,
+  { isLong, isFirst }: Moment,
 ): string | undefined {
-  const ofObject = known.object && newsOfObject(object, known.object);
+  const whyOver = now && whyGone(object, now);
+  if (whyOver !== undefined || isFirst === true) return whyOver;
+  const ofObject = now && newsOfObject(object, now);
   if (ofObject !== undefined || !isLong || endedEarly(object)) return ofObject;
-  const now = known.source?.status?.artifact;
-  return now && newsOfSource(artifact, now);
+  return newsOfSource(artifact, source?.status?.artifact);
 }

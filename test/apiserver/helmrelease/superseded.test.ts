@@ -2,13 +2,11 @@ import { expect, test } from '@jest/globals';
 import { deploymentResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { eventually } from '../../support/world.js';
-import { job, PLAIN } from './charts.js';
+import { PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, useHarness } from './harness.js';
 
-const harness = useHarness('hr-superseded', {
-  charts: { plain: PLAIN, hooked: { ...PLAIN, 'templates/after.yaml': job('after', 'post-install') } },
-});
+const harness = useHarness('hr-superseded', { charts: { plain: PLAIN } });
 
 /** A Deployment that never becomes ready, and is waited for longer than a test takes. */
 const STUCK = { timeout: '1h', values: { image: 'example.com/web', outcome: 'pending' } };
@@ -86,16 +84,17 @@ async function untilInstalling(name: string, spec: Parameters<typeof harness.app
   await eventually(async () => expect(await harness.member.get(deploymentResource, ref)).toBeDefined());
 }
 
-test.concurrent('a fix is rolled out at once while an installation waits for what never comes', async () => {
-  await untilInstalling('new');
-  await harness.apply('new', FIXED);
-  const release = await harness.untilReady('new');
-  expect(release.status).not.toHaveProperty('installFailures');
-  expect(await revisionsOf(harness, 'new')).toEqual(['1 failed', '2 deployed']);
+test.concurrent('a deletion ends the wait of a first installation, and uninstalls', async () => {
+  await untilInstalling('unwanted');
+  const ref = { name: 'unwanted', namespace: harness.namespace };
+  await harness.host.delete(helmReleaseResource, ref);
+  await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());
+  expect(await harness.member.get(deploymentResource, ref)).toBeUndefined();
+  await expect(revisionsOf(harness, 'unwanted')).rejects.toThrow('release: not found');
 });
 
-test.concurrent('a release that moves while its installation waits leaves nothing behind', async () => {
-  await untilInstalling('first');
+test.concurrent('a first installation that moves is waited for to its end, and leaves nothing behind', async () => {
+  await untilInstalling('first', { ...STUCK, timeout: '20s' });
   await harness.apply('first', { ...FIXED, releaseName: 'first-of-all' });
   const release = await harness.untilReady('first');
   expect(release.status?.history?.map(({ name }) => name)).toEqual(['first-of-all']);
@@ -116,18 +115,6 @@ test.concurrent(
     await expect(revisionsOf(harness, 'taken')).rejects.toThrow('release: not found');
   },
 );
-
-test.concurrent('an installation with hooks that follow it is waited for to its end', async () => {
-  const sourceRef = { kind: 'HelmRepository', name: 'charts' } as const;
-  const chart = { spec: { chart: 'hooked', version: '1.0.0', sourceRef } };
-  await untilInstalling('hooked', { ...STUCK, chart, timeout: '20s' });
-  await harness.apply('hooked', { ...FIXED, chart });
-  const release = await harness.untilReady('hooked');
-  expect(release.status?.history?.map(({ version, status }) => [version, status])).toEqual([
-    [2, 'deployed'],
-    [1, 'failed'],
-  ]);
-});
 
 test.concurrent('what is waited for without a change is waited for', async () => {
   await harness.apply('patient', STUCK);

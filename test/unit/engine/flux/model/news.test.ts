@@ -63,6 +63,15 @@ test.each([
   },
 );
 
+test.each([
+  ['a deletion', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 'the object is being deleted'],
+  ['another object of its name', { uid: 'other' }, 'the object was deleted and created again'],
+  ['another spec', { generation: 3 }, undefined],
+])('what has deployed nothing yet is only left to be deleted: %s', (_, metadata, expected) => {
+  const known = { object: objectOf(metadata), source: sourceOf({ ...ARTIFACT, digest: 'sha256:2' }) };
+  expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, known, { isLong: true, isFirst: true })).toBe(expected);
+});
+
 test('another revision is news only after a while, or a busy source would never let objects become ready', () => {
   const known = { object: OBJECT, source: sourceOf({ ...ARTIFACT, revision: 'main@sha1:2' }) };
   expect(newsOf({ object: OBJECT, artifact: ARTIFACT }, known, { isLong: false })).toBeUndefined();
