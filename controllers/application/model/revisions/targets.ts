@@ -149,10 +149,13 @@ function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
   return wanted === undefined || isEqual(wanted.object.spec.kubeConfig, live.spec.kubeConfig);
 }
 
+/** Reasons of an uninstall that only its cluster, or the content of its credential, keeps from its end. */
+const OUT_OF_REACH: readonly string[] = [CLUSTER_UNREACHABLE, 'KubeConfigInvalid', 'RESTClientError'];
+
 /** Its engine tries to uninstall it, and says that it cannot reach the cluster. */
 function isStuckThere({ live }: Pick<Destination, 'live'>): boolean {
   if (live === undefined || !isTerminating(live) || live.spec.suspend === true) return false;
-  return [CLUSTER_UNREACHABLE, ...NO_ACCESS].includes(currentCondition(live, 'Ready')?.reason ?? '');
+  return OUT_OF_REACH.includes(currentCondition(live, 'Ready')?.reason ?? '');
 }
 
 /** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */

@@ -184,6 +184,7 @@ describe('a destination as a rollout sees it', () => {
   it.each<[string, Child, boolean]>([
     ['has no access', reporting(leaving(before.object), 'False', 'KubeConfigInvalid'), false],
     ['cannot reach it', reporting(leaving(before.object), 'False', 'ClusterUnreachable'), false],
+    ['is refused, as it is another cluster', reporting(leaving(before.object), 'False', 'ClusterReplaced'), true],
     ['failed otherwise', reporting(leaving(before.object), 'False', 'UninstallFailed'), true],
     [
       'has no access, and is not asked any more',
