@@ -236,4 +236,6 @@ export interface DesiredChild {
   readonly later?: Child;
   /** The pin or rollout that it waits for until it is as the spec wants it. */
   readonly behind?: Hold | undefined;
+  /** On a paused cluster, the digest that `object` would have if it were held in place of owned, or the other way round. */
+  readonly digestOfOtherTie?: string;
 }

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_REVISION,
@@ -17,6 +18,7 @@ import {
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
+
 import { defined } from '#lib/plain.js';
 import { digestOf } from '#lib/hash.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/kube/namespace-metadata.js';
@@ -95,6 +97,12 @@ function ownerOf({ metadata }: Application) {
   };
 }
 
+/** The annotations of a child that its Application holds instead of owning it, or the other way round. */
+function retied(annotations: Readonly<Record<string, string>>, application: string): Record<string, string> {
+  const isHeld = annotations[HOLDER_ANNOTATION] !== undefined;
+  return isHeld ? omit(annotations, HOLDER_ANNOTATION) : { ...annotations, [HOLDER_ANNOTATION]: application };
+}
+
 interface DesiredOptions {
   /** Its name. Default: that of `live`, or else the first one that it may have. */
   readonly name?: string;
@@ -119,6 +127,7 @@ export function desiredChild(
   const labels = labelsOf(application, entry);
   const annotations = annotationsOf(application, entry, live);
   const digest = digestOf({ spec, labels, annotations });
+  const isPaused = entry.cluster?.isPaused === true;
   const metadata = {
     name,
     ...defined({ namespace: application.metadata.namespace }),
@@ -132,5 +141,8 @@ export function desiredChild(
     ...(isHeldOnly(application, entry, live) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const apiVersion = `${resource.group}/${resource.version}`;
-  return { entry, live, object: { apiVersion, kind, metadata, spec } };
+  const otherTie = isPaused
+    ? { digestOfOtherTie: digestOf({ spec, labels, annotations: retied(annotations, application.metadata.name) }) }
+    : {};
+  return { entry, live, object: { apiVersion, kind, metadata, spec }, ...otherTie };
 }

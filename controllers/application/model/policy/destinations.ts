@@ -139,18 +139,18 @@ function clusterNotReady({ entry, live }: DesiredChild): Verdict | undefined {
   return why === undefined ? undefined : { hold: 'ClusterNotReady', why };
 }
 
-/** True if nothing of the update reaches the cluster, and it is of the Application already: only its labels change. */
-function isRelabelled({ live, object }: DesiredChild): boolean {
-  if (live === undefined || whyTie(live, object) !== undefined || offeredTo(live) !== undefined) return false;
-  const isToRun = !isSuspendedForRemoval(live);
-  return isToRun && changesOf(live.spec, object.spec) === '' && wishIn(live) === wishIn(object);
+/** True if nothing is left to write but the digest of a child that its Application holds, or owns, since then. */
+function isTiedOnly({ live, object, digestOfOtherTie }: DesiredChild): boolean {
+  if (live === undefined || whyTie(live, object) !== undefined || digestIn(live) !== digestOfOtherTie) return false;
+  if (isSuspendedForRemoval(live) || offeredTo(live) !== undefined) return false;
+  return includes(live.spec, object.spec) && wishIn(live) === wishIn(object);
 }
 
 /** The owner of a child is written all the same: see `Plan.disowned`. */
 function clusterPaused(desired: DesiredChild): Verdict | undefined {
   const { cluster, clusterName } = desired.entry;
   if (cluster?.isPaused !== true) return undefined;
-  if (isRelabelled(desired)) return { do: 'keep', why: `labels are written when cluster ${clusterName} continues` };
+  if (isTiedOnly(desired)) return { do: 'keep', why: 'unchanged but for its owner' };
   return { hold: 'ClusterPaused', why: `waiting: cluster ${clusterName} is paused` };
 }
 

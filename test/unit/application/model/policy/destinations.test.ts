@@ -20,13 +20,25 @@ const FRESH = desiredOf(ENTRY);
 const CHILD = well(applied([], work(application([ENTRY])).steps)[0]!);
 const SAME = desiredOf(ENTRY, [CHILD]);
 const EDITED = desiredOf({ ...ENTRY, timeout: '1m' }, [CHILD]);
-/** Its labels are not those of its Application any more, which owns it. */
-const RELABELLED = desiredOf(ENTRY, [
-  {
-    ...CHILD,
-    metadata: { ...CHILD.metadata, annotations: { ...CHILD.metadata.annotations, [APPLIED_DIGEST_ANNOTATION]: 'old' } },
-  },
-]);
+/** Nobody has written yet that its Application holds it, and does not own it any more; that it does not, somebody has. */
+const RETIED = ((): DesiredChild => {
+  const orphan = { deletionPolicy: 'Orphan' } as const;
+  const entry = { ...ENTRY };
+  const given = application([entry]);
+  const { object } = work({ ...given, spec: { ...given.spec, ...orphan } }, [CHILD]).wanted[0]!;
+  const metadata = {
+    ...CHILD.metadata,
+    ownerReferences: [],
+    annotations: { ...CHILD.metadata.annotations, 'gitops.kubesphere.io/held-by': 'web' },
+  };
+  const live = { ...CHILD, metadata };
+  return {
+    ...desiredOf(entry, [CHILD]),
+    object,
+    live,
+    digestOfOtherTie: CHILD.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION] ?? '',
+  };
+})();
 const WITH_VALUES = { ...ENTRY, values: { light: { message: 'v1', period: 9 } } };
 const WITHOUT_ONE = desiredOf({ ...ENTRY, values: { light: { message: 'v1' } } }, [
   well(applied([], work(application([WITH_VALUES])).steps)[0]!),
@@ -119,7 +131,13 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['nothing-changes', on(SAME, { isPaused: true }), {}, { do: 'keep' }],
   ['cluster-is-paused', on(FRESH, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
-  ['cluster-is-paused', on(RELABELLED, { isPaused: true }), {}, { do: 'keep', why: expect.stringContaining('labels') }],
+  ['cluster-is-paused', on(RETIED, { isPaused: true }), {}, { do: 'keep', why: expect.stringContaining('owner') }],
+  [
+    'cluster-is-paused',
+    on({ ...RETIED, digestOfOtherTie: 'other' }, { isPaused: true }),
+    {},
+    { hold: 'ClusterPaused' },
+  ],
   ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
   [
     'cluster-is-not-ready',
