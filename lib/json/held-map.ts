@@ -5,23 +5,32 @@ type PlainMap = Record<string, unknown>;
 /** Bytes of the texts that are parsed at the same time: two objects, however large, so that they can be compared. */
 const MOST_OPENED = 3 * 1024 * 1024;
 
-/** What is parsed at the moment, and how long the texts are. Nothing is, once the running code has returned or waits. */
+/**
+ * What is parsed at the moment, the last one read last, and how long the texts are. Once the running code has returned
+ * or waits, only that one is left: whoever read it mostly reads it again.
+ */
 const open = new Map<HeldText, PlainMap>();
 let length = 0;
+let isClosing = false;
 
-function close(): void {
-  open.clear();
-  length = 0;
+function drop(held: HeldText): void {
+  open.delete(held);
+  length -= held.length;
+}
+
+function closeOthers(): void {
+  isClosing = false;
+  for (const held of [...open.keys()].slice(0, -1)) drop(held);
 }
 
 function keepForNow(held: HeldText, value: PlainMap): void {
-  if (open.size === 0) queueMicrotask(close);
+  if (!isClosing) queueMicrotask(closeOthers);
+  isClosing = true;
   open.set(held, value);
   length += held.length;
   for (const oldest of open.keys()) {
     if (length <= MOST_OPENED || oldest === held) return;
-    open.delete(oldest);
-    length -= oldest.length;
+    drop(oldest);
   }
 }
 
@@ -40,7 +49,11 @@ class HeldText implements ProxyHandler<PlainMap> {
 
   open(): PlainMap {
     const known = open.get(this);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      open.delete(this);
+      open.set(this, known);
+      return known;
+    }
     const value = parseJson(new TextDecoder().decode(this.#bytes)) as PlainMap; // it is the text of a map
     keepForNow(this, value);
     return value;
