@@ -7,11 +7,12 @@ import { backendOf, BACKENDS } from '#controllers/application/model/backends/ind
 import { describeChild } from '#controllers/application/model/child/messages.js';
 import { offering } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
+import { differingFields } from '#controllers/application/model/children/plain.js';
 import { asksForDryRun } from '#engine/dry-run/report.js';
 import { listed } from '#lib/text/text.js';
 import { printYaml } from '#lib/yaml/yaml.js';
 import { readTakeOver } from '#queries/plans/planned.js';
-import { afterAdoption, applicationLike, differingFields, leftOut, whyNotAdopted } from '#queries/plans/adoption.js';
+import { afterAdoption, applicationLike, leftOut, whyNotAdopted } from '#queries/plans/adoption.js';
 import { type Kube, retryConflicts } from '#runtime/client/kube.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import { FIELD_MANAGER } from '../command/application.js';

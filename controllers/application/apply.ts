@@ -1,10 +1,17 @@
 import pLimit from 'p-limit';
 import type { KubeObject } from '#api/meta.js';
-import { FIELD_MANAGER, HOLDER_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import {
+  APPLICATION_UID_LABEL,
+  FIELD_MANAGER,
+  HOLDER_ANNOTATION,
+  OFFERED_TO_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { defined } from '#lib/plain.js';
-import { ConflictError, TransientError } from '#lib/errors.js';
+import { ConflictError, TerminalError, TransientError } from '#lib/errors.js';
 import { takeOverPatch } from '#lib/kube/managed-fields.js';
+import { listed } from '#lib/text/text.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';
@@ -15,12 +22,17 @@ import {
   isPlain,
   offeredTo,
   offering,
+  ownerNames,
   resumption,
   suspensionOf,
 } from './model/child/metadata.js';
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
+import { differingFields } from './model/children/plain.js';
 import { isTerminating } from './model/children/state.js';
+
+/** Fields that a message names. */
+const NAMED = 10;
 
 /** Parallel writes: enough to hide round trips, without starving others. */
 export const PARALLEL_WRITES = 8;
@@ -103,10 +115,29 @@ function asObserved(object: Child, live: Child): Child {
 }
 
 /**
+ * Throws unless a plain object stays as it is when it is taken over: what was judged once may have changed since, and a
+ * pin or a rollback writes another revision. Nor may it get an owner that is gone: it would be deleted after it.
+ */
+async function requireTakable(live: Child, object: Child, { kube, signal }: Deps): Promise<void> {
+  const fields = differingFields(live, object);
+  if (fields.length > 0) {
+    const what = `${describeChild(live)} is offered as it is, and left unchanged, as it would change`;
+    const wayOut = `have the Application say the same, or remove the annotation ${OFFERED_TO_ANNOTATION}`;
+    throw new TerminalError('ReleaseConflict', `${what} (${listed(fields, NAMED)}): ${wayOut}`);
+  }
+  const [name = ''] = ownerNames(object);
+  const application = await kube.get(applicationResource, { ...live.metadata, name }, { signal });
+  const isThere = application !== undefined && application.metadata.deletionTimestamp === undefined;
+  if (isThere && application.metadata.uid === object.metadata.labels?.[APPLICATION_UID_LABEL]) return;
+  throw new ConflictError(`the Application that ${describeChild(live)} is offered to is gone`);
+}
+
+/**
  * One write ties a plain object to its Application and gives it its spec, if it still is as it was when it was offered:
  * nobody sees one without the other. The offer goes last: if a pass ends before, the next one has it to do.
  */
 async function takeOffered({ live, object }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
+  await requireTakable(live, object, deps);
   const { resourceVersion = '' } = (await takeSpecOver(live, deps))?.metadata ?? live.metadata;
   const written = await write({ ...object, metadata: { ...object.metadata, resourceVersion } }, deps);
   return patchObserved(written, offering(undefined), deps);

@@ -6,11 +6,9 @@ import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { appliedBy } from '#controllers/application/model/child/appliers.js';
 import { describeChild } from '#controllers/application/model/child/messages.js';
-import { isPlain, ownerNames } from '#controllers/application/model/child/metadata.js';
-import type { Child, ChildSpec } from '#controllers/application/model/child/types.js';
-import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
-import { fieldChanges } from '#lib/json/field-changes.js';
-import { canonicalJson } from '#lib/json/lossless-json.js';
+import { isPlain, isReady, ownerNames } from '#controllers/application/model/child/metadata.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { completeSpec, hasChart } from '#controllers/application/model/children/plain.js';
 import { defined, isMap } from '#lib/plain.js';
 
 type FluxSpec = NonNullable<Application['spec']['fluxApp']>['spec'];
@@ -25,22 +23,18 @@ export function whyNotAdopted(child: Child): string | undefined {
   const [owner] = ownerReferences;
   if (owner !== undefined) return `${owner.kind} ${owner.name} owns it: what makes that makes this, too`;
   const applied = appliedBy(child);
-  if (applied === undefined) return undefined;
-  const { who, marks, keep } = applied;
+  if (applied !== undefined) return whyApplied(applied);
+  if (child.spec.suspend === true || isReady(child)) return undefined;
+  return 'it is not Ready, and would be tried again, with all its retries: correct or suspend it first';
+}
+
+/** What is set on the object itself is taken back by who applies it, so it has to be set where that comes from. */
+function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedBy>>): string {
+  const unmark = marks.length === 0 ? '' : `, and then ${marks.join(' and ')} from its labels and annotations`;
   return (
-    `${who} applies it, and would change it back or delete it: annotate it with ${keep}, remove it there, ` +
-    `and once that has been applied, remove ${marks.join(' and ')} from its labels and annotations`
+    `${who} applies it, and would change it back or delete it: ${keep}; wait until the object has that; ` +
+    `only then remove the object there${unmark}`
   );
-}
-
-function hasChart(child: Child): boolean {
-  return child.kind === 'HelmRelease';
-}
-
-type Reference = Readonly<Record<string, unknown>>;
-
-function inNamespace(reference: unknown, { metadata }: Child): Reference {
-  return isMap(reference) ? { ...reference, namespace: reference['namespace'] ?? metadata.namespace } : {};
 }
 
 /** What is not carried over: labels and annotations of the HelmChart that the engine makes. */
@@ -50,34 +44,6 @@ const CHART_METADATA = 'spec.chart.metadata';
 export function leftOut({ spec }: Child): string[] {
   const { chart } = spec;
   return isMap(chart) && chart['metadata'] !== undefined ? [CHART_METADATA] : [];
-}
-
-/** The spec of a plain object with all that its engine takes for said. */
-function completeSpec(child: Child): ChildSpec {
-  const { spec, metadata } = child;
-  if (!hasChart(child)) return { ...spec, sourceRef: inNamespace(spec['sourceRef'], child) };
-  const { releaseName, storageNamespace } = liveReleaseKey(child);
-  const { chart, chartRef } = spec;
-  const chartSpec = isMap(chart) && isMap(chart['spec']) ? chart['spec'] : undefined;
-  const { sourceRef, interval = spec['interval'] } = chartSpec ?? {};
-  return {
-    ...spec,
-    ...(chartRef === undefined ? {} : { chartRef: inNamespace(chartRef, child) }),
-    ...(chartSpec === undefined
-      ? {}
-      : { chart: { spec: { ...chartSpec, interval, sourceRef: inNamespace(sourceRef, child) } } }),
-    releaseName,
-    storageNamespace,
-    ...defined({ targetNamespace: spec.targetNamespace ?? metadata.namespace }),
-  };
-}
-
-/** The fields of a plain object that would not be the same once it is written as `object`, as paths. */
-export function differingFields(child: Child, object: Child): string[] {
-  const [before, after] = [completeSpec(child), object.spec];
-  const paths = [...fieldChanges(before, after)].map(({ path }) => `spec${path.replaceAll('/', '.')}`);
-  // The order of lists of named things is not listed.
-  return paths.length === 0 && canonicalJson(before) !== canonicalJson(after) ? ['spec'] : paths;
 }
 
 /** The chart of a HelmRelease. One that is an artifact itself has a name that nothing reads. */

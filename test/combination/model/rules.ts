@@ -54,13 +54,12 @@ export const RULES = {
   userRelease:
     'docs/flux-handover.md > From a plain HelmRelease to an Application: An Application never installs what another object applies already',
   ownerKeeps:
-    'docs/flux-handover.md > From a plain HelmRelease to an Application: An Application that already has the same release as another object keeps it',
+    'docs/flux-handover.md > What is compared: An Application that already has the same release as another object keeps it',
   appliedFirst:
     'docs/application.md > Destinations: What another HelmRelease or Kustomization applies already is refused as well',
   laterRelease:
     'docs/helm.md > One HelmRelease for each release: Of two in one namespace, the one that has the release keeps it',
-  twoSecrets:
-    'docs/flux-handover.md > From a plain HelmRelease to an Application: Two kubeconfig Secrets for one cluster are two clusters here',
+  twoSecrets: 'docs/flux-handover.md > What is compared: Two kubeconfig Secrets for one cluster are two clusters here',
   notOurs:
     "docs/decisions/0014-deletion-rule.md > Decision: `not-own` (kept): somebody else created it, according to Helm's storage or the status",
   otherClient: 'docs/decisions/0014-deletion-rule.md > Consequences: what another client deletes is deleted.',

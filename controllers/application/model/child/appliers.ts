@@ -6,17 +6,20 @@ interface Applier {
   /** The label or annotation that says so, and those that say more. */
   readonly marks: readonly [string, ...string[]];
   readonly describe: (name: string, namespace: string) => string;
-  /** The annotation by which it leaves an object that it does not apply any more. */
+  /** How it is told to leave an object that it does not apply any more, where the object comes from. */
   readonly keep: string;
 }
 
-const KEPT_BY_HELM = 'helm.sh/resource-policy: keep';
+const KEPT_BY_HELM =
+  'add the annotation helm.sh/resource-policy: keep to it in the templates of its chart, and upgrade the release';
+
+const ARGO_KEEP = 'add the annotation argocd.argoproj.io/sync-options: Prune=false,Delete=false to its file';
 
 const APPLIERS: readonly Applier[] = [
   {
     marks: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],
     describe: (name, namespace) => `Kustomization ${namespace}/${name}`,
-    keep: 'kustomize.toolkit.fluxcd.io/prune: disabled',
+    keep: 'add the annotation kustomize.toolkit.fluxcd.io/prune: disabled to its file',
   },
   {
     marks: [ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL],
@@ -27,7 +30,7 @@ const APPLIERS: readonly Applier[] = [
   {
     marks: ['argocd.argoproj.io/tracking-id'],
     describe: () => 'Argo CD',
-    keep: 'argocd.argoproj.io/sync-options: Prune=false',
+    keep: ARGO_KEEP,
   },
 ];
 
@@ -40,11 +43,18 @@ interface AppliedBy {
   readonly keep: string;
 }
 
+/** Argo CD 2 marks objects with a label that charts set as well: who wrote fields says more. */
+function isWrittenByArgo({ metadata: { managedFields = [] } }: KubeObject): boolean {
+  return managedFields.some(({ manager }) => manager?.startsWith('argocd-') === true);
+}
+
 /** The tool that says on an object that it applies it, and would change it back, or prune it. */
-export function appliedBy({ metadata: { labels, annotations } }: KubeObject): AppliedBy | undefined {
+export function appliedBy(object: KubeObject): AppliedBy | undefined {
+  const { labels, annotations } = object.metadata;
   const found: Readonly<Record<string, string>> = { ...labels, ...annotations };
   const applier = APPLIERS.find(({ marks: [mark] }) => found[mark] !== undefined);
-  if (applier === undefined) return undefined;
+  if (applier === undefined)
+    return isWrittenByArgo(object) ? { who: 'Argo CD', marks: [], keep: ARGO_KEEP } : undefined;
   const marks = applier.marks.filter((mark) => found[mark] !== undefined);
   const [name = '', namespace = ''] = applier.marks.map((mark) => found[mark] ?? '');
   return { who: applier.describe(name, namespace), marks, keep: applier.keep };

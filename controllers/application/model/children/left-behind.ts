@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
-import { isLeftBehind, isOffered } from '../child/metadata.js';
+import { isLeftBehind, isOffered, isPlain } from '../child/metadata.js';
 import type { Child, Entry } from '../child/types.js';
 import { liveReleaseKey, type Matching, matchChildren, releaseKeyText } from '../destinations/identity.js';
 
@@ -29,7 +29,12 @@ export function matchWithOrphans(
   const whyNot = (entry: Entry, child: Child): string | undefined =>
     isLeft(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
   const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
-  const matching = matchChildren(entries, children, { mayContinue, isLeft });
+  // What is offered comes after what the Application has.
+  const held = new Set(
+    children.filter((child) => !isPlain(child)).map((child) => releaseKeyText(liveReleaseKey(child))),
+  );
+  const near = children.filter((child) => !isPlain(child) || !held.has(releaseKeyText(liveReleaseKey(child))));
+  const matching = matchChildren(entries, near, { mayContinue, isLeft });
   const left = groupedBy(matching.unmatched.filter(isLeft), (child) => releaseKeyText(liveReleaseKey(child)));
   const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
     const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];

@@ -3,8 +3,9 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { targetValues } from '#controllers/application/model/children/same-target.js';
-import { afterAdoption, applicationLike, differingFields, leftOut, whyNotAdopted } from '#queries/plans/adoption.js';
-import { work } from '../../application/model/builders.js';
+import { differingFields } from '#controllers/application/model/children/plain.js';
+import { afterAdoption, applicationLike, leftOut, whyNotAdopted } from '#queries/plans/adoption.js';
+import { reporting, work } from '../../application/model/builders.js';
 
 const UID = 'uid-of-app';
 
@@ -172,15 +173,36 @@ test.each<[string, Partial<Child['metadata']>, string | undefined]>([
   [
     'one that Flux applies',
     { labels: { 'kustomize.toolkit.fluxcd.io/name': 'all', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' } },
-    'Kustomization flux-system/all applies it, and would change it back or delete it: annotate it with kustomize.toolkit.fluxcd.io/prune: disabled, remove it there, and once that has been applied, remove kustomize.toolkit.fluxcd.io/name and kustomize.toolkit.fluxcd.io/namespace from its labels and annotations',
+    'Kustomization flux-system/all applies it, and would change it back or delete it: add the annotation kustomize.toolkit.fluxcd.io/prune: disabled to its file; wait until the object has that; only then remove the object there, and then kustomize.toolkit.fluxcd.io/name and kustomize.toolkit.fluxcd.io/namespace from its labels and annotations',
   ],
   [
     'one of a chart',
     { annotations: { 'meta.helm.sh/release-name': 'stack' } },
-    'Helm release stack applies it, and would change it back or delete it: annotate it with helm.sh/resource-policy: keep, remove it there, and once that has been applied, remove meta.helm.sh/release-name from its labels and annotations',
+    'Helm release stack applies it, and would change it back or delete it: add the annotation helm.sh/resource-policy: keep to it in the templates of its chart, and upgrade the release; wait until the object has that; only then remove the object there, and then meta.helm.sh/release-name from its labels and annotations',
   ],
 ])('whether an Application may take it over: %s', (_, metadata, expected) => {
-  expect(whyNotAdopted(release({}, metadata))).toBe(expected);
+  expect(whyNotAdopted(reporting(release({}, metadata), 'True', 'UpgradeSucceeded'))).toBe(expected);
+});
+
+test('nothing is taken over that would be tried again', () => {
+  const failed = reporting(release(), 'False', 'UpgradeFailed');
+  expect(whyNotAdopted(failed)).toMatch(/^it is not Ready/);
+  expect(whyNotAdopted({ ...failed, spec: { ...failed.spec, suspend: true } })).toBeUndefined();
+});
+
+test('what an object cannot say is no part of it', () => {
+  const app = applicationLike(release(), 'web');
+  const [step] = taking(app, release()).steps;
+  const { object } = step as { readonly object: Child };
+  const annotations = { ...object.metadata.annotations, 'gitops.kubesphere.io/mode': 'Once' };
+  expect(differingFields(release(), object)).toEqual([]);
+  expect(differingFields(release(), { ...object, metadata: { ...object.metadata, annotations } })).toEqual(['mode']);
+  expect(differingFields(release({ suspend: true }), object)).toEqual(['spec.suspend']);
+});
+
+test.each(['argocd-controller', 'argocd-application-controller'])('nothing is taken from %s', (manager) => {
+  const managedFields = [{ manager, operation: 'Update' as const }];
+  expect(whyNotAdopted(release({}, { managedFields }))).toMatch(/^Argo CD applies it/);
 });
 
 test.each<[string, Child, string]>([
