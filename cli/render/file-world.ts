@@ -18,6 +18,7 @@ import type { Violation } from '#controllers/application/model/child/types.js';
 import { withWorkbench, type Workbench } from '../command/local-helm.js';
 import { readFiles } from '../command/files.js';
 import { completed, isApplication, withoutNulls } from './model/completed.js';
+import { withOwnName } from './model/fleet-names.js';
 import { pruned } from './model/pruned.js';
 import { specProblem } from './model/spec-problem.js';
 
@@ -101,7 +102,9 @@ function checkSpec({ metadata, spec }: Application): void {
 
 function notesOf({ object: { kind, metadata }, dropped }: ReturnType<typeof pruned>): string[] {
   if (dropped.length === 0) return [];
-  return [`${kind} ${keyOf(metadata)}: left out, because there is no such field: ${listed(dropped, NAMED)}`];
+  return [
+    `${kind} ${keyOf(metadata)}: left out, because there is no such field: ${listed(dropped.map(withOwnName), NAMED)}`,
+  ];
 }
 
 /** Throws on what an API server would not take. */

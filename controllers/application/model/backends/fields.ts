@@ -59,7 +59,7 @@ export function suspendIsSetTwice({ path, fields }: Entry): Violation | undefine
 export function driftIsSetTwice({ path, fields }: Entry): Violation | undefined {
   const { correctDrift, ignore } = fields;
   if (isMap(correctDrift) && correctDrift['force'] === true) {
-    const message = `${path}.correctDrift.force: Flux corrects drift by server-side apply and recreates nothing; remove it, or set upgrade.force to recreate objects in upgrades`;
+    const message = `${path}.correctDrift.force: Flux corrects drift by server-side apply and recreates nothing: remove it`;
     return conflict(message);
   }
   if (correctDrift !== undefined) return setTwice(path, 'correctDrift', 'driftDetection.mode');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
+import { withOwnName } from '#cli/render/model/fleet-names.js';
 import { pruned } from '#cli/render/model/pruned.js';
 import { application, deploy } from '../../application/model/builders.js';
 
@@ -17,6 +18,17 @@ describe('an object of a file', () => {
     expect(dropped).toEqual([`${path}.tiemout`, `${path}.upgrade.remediation.retires`]);
     const kept = deploy('prod', 'eu', { upgrade: { remediation: {} } });
     expect(object).toEqual(application([deploy('x'), kept]));
+  });
+
+  test('is told the names that fields of Fleet have here', () => {
+    const { dropped } = pruned(
+      application([deploy('prod', 'eu', { atomic: true, waitForJobs: true, tiemout: '1m' } as object)]),
+    );
+    expect(dropped.map(withOwnName)).toEqual([
+      expect.stringMatching(/deploy\[0\]\.atomic \(of Fleet; here: install\.remediation and upgrade\.remediation/),
+      expect.stringMatching(/deploy\[0\]\.waitForJobs \(of Fleet; here: nothing, as jobs are waited for/),
+      expect.stringMatching(/deploy\[0\]\.tiemout$/),
+    ]);
   });
 
   test('is as it is if it is no object of ours', () => {

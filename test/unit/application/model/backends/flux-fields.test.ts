@@ -38,6 +38,8 @@ describe('the fields of an entry for a Helm release', () => {
     const [found] = rejectedEntries(entriesOf(application([deploy('prod', undefined, more)])));
     expect(found?.violation.reason).toBe('FieldConflict');
     expect(found?.violation.message).toContain(`deploy[0].${message}`);
+    // It has no effect with server-side apply.
+    expect(found?.violation.message).not.toContain('upgrade.force');
   });
 });
 
