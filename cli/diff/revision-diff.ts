@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import type { Difference } from '#lib/json/field-changes.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { oneLine } from '#lib/text/text.js';
+import { fieldName } from '#queries/views/revision-diff.js';
 import { errorLine, ExitError } from '../command/exit.js';
 import { inFormat, type OutputOptions } from '../output/listing.js';
 import { print } from '../output/standard-output.js';
@@ -12,7 +13,7 @@ function shown(value: unknown): string {
 
 /** A line for each field that differs, with both values. */
 export function differenceLines(differences: readonly Difference[]): string[] {
-  return differences.map(({ path, old, new: next }) => oneLine(`${path}: ${shown(old)} -> ${shown(next)}`));
+  return differences.map(({ path, old, new: next }) => oneLine(`${fieldName(path)}: ${shown(old)} -> ${shown(next)}`));
 }
 
 /** Prints what differs; as with kubectl diff, the program then ends with 1 if something does. */

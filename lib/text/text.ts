@@ -14,6 +14,13 @@ export function pathText(path: readonly string[]): string {
     .join('');
 }
 
+/** A JSON pointer as users write the path; that of the whole is empty. */
+export function pointerText(pointer: string): string {
+  if (pointer === '') return '';
+  const keys = pointer.slice(1).split('/');
+  return pathText(keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
 /** The first `most` of `words`, and how many are left: `a, b and 3 more`. */
 export function listed(words: readonly string[], most: number): string {
   const rest = words.length - most;

@@ -1,4 +1,5 @@
 import type { RevisionContent } from '#api/v1alpha1/application.js';
+import { pointerText } from '#lib/text/text.js';
 import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
 
 /** Where in an Application the content of a revision is. */
@@ -19,11 +20,9 @@ export function revisionDifferences(from: RevisionContent, to: RevisionContent):
   ];
 }
 
-/** A pointer as a user writes the field. */
+/** A pointer as a user writes the field: what is in the spec of an Application without the place that all of that has. */
 export function fieldName(pointer: string): string {
-  const below = pointer.startsWith(SPEC) ? pointer.slice(SPEC.length) : pointer;
-  const steps = below.slice(1).split('/');
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+  return pointerText(pointer.startsWith(SPEC) ? pointer.slice(SPEC.length) : pointer);
 }
 
 function textOf({ path, old, new: next }: Difference): string {

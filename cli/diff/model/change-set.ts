@@ -4,7 +4,7 @@ import uniq from 'lodash/uniq.js';
 import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '#api/dry-run.js';
 import { changeSet, LIMITS, type Limits, summaryText } from '#engine/dry-run/change-set.js';
 import { defined } from '#lib/plain.js';
-import { oneLine } from '#lib/text/text.js';
+import { oneLine, pointerText } from '#lib/text/text.js';
 import { comparedSummary, differs } from '#queries/views/live-diff-view.js';
 import type { ComparedObject, LiveDiffView } from '#queries/answers/members.js';
 
@@ -61,7 +61,7 @@ type Field = NonNullable<Change['fields']>[number];
 function fieldText({ path, old, new: next }: Field): string {
   const values =
     old === undefined && next === undefined ? 'changed, not shown' : `${old ?? '(none)'} -> ${next ?? '(none)'}`;
-  return `${path}: ${values}`;
+  return `${pointerText(path)}: ${values}`;
 }
 
 function fieldLine(field: Field): string {

@@ -37,6 +37,12 @@ function widthOfColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
   return rows.reduce((most, row) => Math.max(most, widthOf(shown(cellOf(column, row)))), widthOf(column.title));
 }
 
+/** Words of a text are only broken where they have no line of their own. */
+function longestWord<Row>(column: Column<Row>, rows: readonly Row[]): number {
+  const words = rows.flatMap((row) => cellOf(column, row).split(' '));
+  return words.reduce((most, word) => Math.max(most, widthOf(word)), 0);
+}
+
 function indented(lines: readonly string[], indent: string): string[] {
   return lines.map((line) => indent + line);
 }
@@ -114,7 +120,7 @@ export function printTable<Row>(table: Table<Row>, width: number | undefined): s
   const textWidth = widthOfColumn(text, rows);
   const left = (width ?? Infinity) - widthOfColumns(columns, rows) - GAP;
   const fits = left >= Math.min(textWidth, LEAST_TEXT_COLUMNS);
-  if (width === undefined || fits) return trimmed(textAtTheEnd(table, left));
+  if (width === undefined || (fits && left >= longestWord(text, rows))) return trimmed(textAtTheEnd(table, left));
   const narrow = { ...table, columns: fitting(columns, rows, width) };
   const isOneLine = widthOfColumns(narrow.columns, rows) <= width;
   return trimmed(isOneLine ? textBelow(narrow, width) : oneBelowTheOther(narrow, width));

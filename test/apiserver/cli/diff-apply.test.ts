@@ -45,7 +45,7 @@ describe('fairlead diff -f against a cluster', () => {
         'Application NS/shop',
         'deleted HelmRelease/NS/shop-us-shop-HASH (on us: no entry specifies it any more; what it deployed is uninstalled)',
         'changed HelmRelease/NS/shop-eu-shop-HASH (on eu: changed values)',
-        '  /spec/values: (none) -> {"color":"red"}',
+        '  spec.values: (none) -> {"color":"red"}',
         'created HelmRelease/NS/shop-other-HASH (on host: new destination; namespace other does not exist on host: create it, or set spec.fluxApp.spec.config.helmRelease.deploy[1].install.createNamespace: true)',
         '1 deleted, 1 changed, 1 created',
         '',

@@ -42,13 +42,13 @@ describe('fairlead rollback and rollout', () => {
 
   /** Revision 1 is on eu, and 2 waits for an approval. */
   const expectHistory = async (): Promise<void> => {
-    const field = '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/image';
+    const field = 'config.helmRelease.deploy[0].values.image';
     const { revisions } = JSON.parse(await run('history', 'shop', '-o', 'json')) as HistoryView;
     expect(revisions).toMatchObject([
       { revision: 2, states: ['Current', 'RollingOut'], cause: '', clusters: [] },
       { revision: 1, cause: 'first try', changes: [], clusters: ['eu'] },
     ]);
-    expect(revisions[0]?.changes).toEqual(['config.helmRelease.deploy.0.values.image']);
+    expect(revisions[0]?.changes).toEqual(['config.helmRelease.deploy[0].values.image']);
     expect(await run('history', 'shop')).toMatch(/^1 .* eu +first try$/m);
     expect(await diff('--from', '1')).toEqual({ code: 1, text: `${field}: "a" -> "b"\n` });
     expect(await diff('--from', '2', '--to', '2')).toEqual({ code: 0, text: '' });

@@ -67,7 +67,7 @@ describe('fairlead template', () => {
     expect((await detailOf('web@1')).spec).not.toHaveProperty('values');
     expect(await run('diff', 'web@1', `${namespace}/web`)).toEqual({
       code: 1,
-      text: '/spec/values: (none) -> {"replicas":2}\n',
+      text: 'spec.values: (none) -> {"replicas":2}\n',
     });
     expect(await run('diff', 'web', 'web@2')).toEqual({ code: 0, text: '' });
   });

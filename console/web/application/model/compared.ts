@@ -2,7 +2,8 @@ import { comparedSummary, differs } from '#queries/views/live-diff-view.js';
 import type { ComparedField, LiveDiffView } from '#queries/answers/members.js';
 import type { ComparedState } from '#queries/answers/words.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
-import { pointerText, type FieldWords } from '../../change/model/plan-words.js';
+import { pointerText } from '#lib/text/text.js';
+import type { FieldWords } from '../../change/model/plan-words.js';
 import type { Problem } from '../../data/model/problem.js';
 
 interface StateWords {

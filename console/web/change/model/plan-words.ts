@@ -1,4 +1,4 @@
-import { listed, pathText } from '#lib/text/text.js';
+import { listed, pointerText } from '#lib/text/text.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { type Fate, fateOf, plannedByFate } from '#queries/views/planned-view.js';
 import type { ChangedField, PlanView, PlannedChild } from '#queries/answers/plans.js';
@@ -109,12 +109,6 @@ function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = printJson(value);
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-}
-
-/** A JSON pointer as users write it: `spec.values.image.tag`. */
-export function pointerText(pointer: string): string {
-  const keys = pointer.slice(1).split('/');
-  return pathText(keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
 export function fieldWords({ path, old, new: next }: ChangedField): FieldWords {

@@ -1,6 +1,6 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
-import { cutMiddle, listed } from '#lib/text/text.js';
+import { cutMiddle, listed, pointerText } from '#lib/text/text.js';
 import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import { describeObject } from '#lib/net/urls.js';
 import type { ChildSpec } from './types.js';
@@ -89,15 +89,6 @@ export function unknownClusters(
 /** More paths than these are counted: an event is read by people. */
 const MAX_PATHS = 4;
 
-/** `/values/light/color` as a user writes it: `values.light.color`. */
-function dotted(pointer: string): string {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
-}
-
 /** JSON pointers of fields in which no schema has a default: what is not there any more was removed. */
 const WITHOUT_DEFAULTS = [
   ...['/values', '/valuesFrom', '/postRenderers', '/patches', '/images', '/commonMetadata'],
@@ -116,10 +107,10 @@ function isDefault({ op, path }: Operation, live: ChildSpec, desired: ChildSpec)
   return op === 'remove' && Object.hasOwn(desired, top) && path !== `/${top}` && mayBeDefault(path, live);
 }
 
-/** The fields of the spec that differ, as dotted paths without their values (which may be secret). Never throws. */
+/** The fields of the spec that differ, as paths without their values (which may be secret). Never throws. */
 export function changedPaths(live: ChildSpec, desired: ChildSpec): string[] {
   const operations = jsonPatch.compare(live, desired).filter((operation) => !isDefault(operation, live, desired));
-  return [...new Set(operations.map(({ path }) => dotted(path)))].sort();
+  return [...new Set(operations.map(({ path }) => pointerText(path)))].sort();
 }
 
 /** The paths for people: the first few, and how many more there are. */

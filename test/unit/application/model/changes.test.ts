@@ -30,13 +30,13 @@ describe('changedPaths', () => {
         ],
       },
       { valuesFrom: [{ kind: 'Secret', name: 'a' }] },
-      ['valuesFrom.0.optional', 'valuesFrom.1'],
+      ['valuesFrom[0].optional', 'valuesFrom[1]'],
     ],
     [
       'a patch and a variable that are gone',
       { patches: [{ patch: 'a', target: { kind: 'Service' } }], postBuild: { substitute: { a: '1', b: '2' } } },
       { patches: [{ patch: 'a' }], postBuild: { substitute: { a: '1' } } },
-      ['patches.0.target', 'postBuild.substitute.b'],
+      ['patches[0].target', 'postBuild.substitute.b'],
     ],
     [
       'an item of a list that is gone, and a default in another one',
@@ -49,11 +49,11 @@ describe('changedPaths', () => {
         },
       },
       { postBuild: { substituteFrom: [{ name: 'a' }] } },
-      ['postBuild.substituteFrom.1'],
+      ['postBuild.substituteFrom[1]'],
     ],
     ['a null that deletes', { values: { a: 1 } }, { values: { a: null } }, ['values.a']],
-    ['a key with a slash', { values: {} }, { values: { 'app/port': 1 } }, ['values.app/port']],
-    ['a list item', { dependsOn: [{ name: 'a' }] }, { dependsOn: [{ name: 'b' }] }, ['dependsOn.0.name']],
+    ['a key with a slash', { values: {} }, { values: { 'app/port': 1 } }, ['values["app/port"]']],
+    ['a list item', { dependsOn: [{ name: 'a' }] }, { dependsOn: [{ name: 'b' }] }, ['dependsOn[0].name']],
   ])('%s', (_case, live, desired, expected) => {
     expect(changedPaths(live, desired)).toEqual(expected);
   });

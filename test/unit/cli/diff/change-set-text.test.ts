@@ -16,10 +16,10 @@ test('a change set is printed with its fields, harmless for a terminal', () => {
     'upgrade (values changed)',
     'deleted ConfigMap/shop/web (with everything in it)',
     'changed ConfigMap/shop/web',
-    '  /a: 1 -> 2',
-    '  /b: (none) -> "x\\u001b[31m"',
+    '  a: 1 -> 2',
+    '  b: (none) -> "x\\u001b[31m"',
     'changed ConfigMap/shop/web',
-    '  /*****: changed, not shown',
+    '  ["*****"]: changed, not shown',
     '1 deleted, 2 changed, 3 unchanged',
   ]);
 });
@@ -36,8 +36,8 @@ test.each([
 
 test('the fields of a change have room in a line', () => {
   const change = objectChange({ action: 'changed', object, compared: { old: { a: 1, c: 1 }, new: { a: 2, b: 'x' } } });
-  expect(fieldsText(change, 3)).toBe('/a: 1 -> 2, /b: (none) -> "x", /c: 1 -> (none)');
-  expect(fieldsText(change, 1)).toBe('/a: 1 -> 2 and 2 more fields');
+  expect(fieldsText(change, 3)).toBe('a: 1 -> 2, b: (none) -> "x", c: 1 -> (none)');
+  expect(fieldsText(change, 1)).toBe('a: 1 -> 2 and 2 more fields');
   expect(fieldsText({ ...change, moreFields: 4 }, 10)).toMatch(/ and 4 more fields$/);
   expect(fieldsText(objectChange({ action: 'created', object }), 3)).toBe('');
 });

@@ -64,7 +64,7 @@ describe('fairlead diff of files', () => {
       'Application shop/web',
       'deleted HelmRelease/shop/web-us-prod-HASH (on us: no entry specifies it any more)',
       'changed HelmRelease/shop/web-eu-prod-HASH (on eu: changed values.image)',
-      '  /spec/values/image: "a" -> "b"',
+      '  spec.values.image: "a" -> "b"',
       'created HelmRelease/shop/web-ap-late-HASH (on ap: new destination)',
       'Application shop/new',
       'created Application/shop/new',

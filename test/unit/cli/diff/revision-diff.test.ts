@@ -13,7 +13,7 @@ it('prints a line for each field, harmless for a terminal', () => {
   const differences = revisionDifferences(content({ a: 1, b: 'x' }), content({ a: '\u001b[31m\n', c: null }));
   const lines = differenceLines(differences);
   expect(lines).toEqual([
-    '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/a: 1 -> "\\u001b[31m\\n"',
-    '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/b: "x" -> (none)',
+    'config.helmRelease.deploy[0].values.a: 1 -> "\\u001b[31m\\n"',
+    'config.helmRelease.deploy[0].values.b: "x" -> (none)',
   ]);
 });

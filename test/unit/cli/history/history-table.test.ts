@@ -13,7 +13,7 @@ const ROWS: readonly RevisionView[] = [
   },
   {
     ...{ ...none, revision: 6, states: ['LastGood'], createdAt: '2026-01-06T00:00:00Z' },
-    changes: ['a', 'b', 'c', 'd'].map((key) => `config.helmRelease.deploy.0.values.${key}`),
+    changes: ['a', 'b', 'c', 'd'].map((key) => `config.helmRelease.deploy[0].values.${key}`),
     clusters: ['ap-south', 'eu-north', 'us-east', 'us-west'],
   },
   {
@@ -45,4 +45,15 @@ it('lets nobody write to the terminal', () => {
   const text = historyTable([hostile], { wide: true, columns: undefined, now: NOW });
   expect(text.split('\n')).toHaveLength(2);
   expect(text).not.toMatch(/[\u001b\u202e]/);
+});
+
+it.each([80, 100])('breaks no field on a terminal of %i columns', (columns) => {
+  const changes = [
+    'config.helmRelease.deploy[0].values.light.message',
+    'config.helmRelease.deploy[0].values.light.period',
+  ];
+  const rows = [{ ...none, revision: 5, createdAt: '2026-01-09T23:58:00Z', clusters: ['c01', 'c02', 'c04'], changes }];
+  const lines = historyTable(rows, { wide: false, columns, now: NOW }).split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  for (const change of changes) expect(lines.join('\n')).toContain(change);
 });

@@ -32,21 +32,21 @@ describe('two revisions', () => {
       'the version first',
       content('1.0.0', { a: 1 }),
       content('1.1.0', { a: 2 }),
-      ['chart version 1.0.0 -> 1.1.0', 'config.helmRelease.deploy.0.values.a'],
+      ['chart version 1.0.0 -> 1.1.0', 'config.helmRelease.deploy[0].values.a'],
     ],
     ['a version that was none', content(undefined, {}), content('1.1.0', {}), ['chart version * -> 1.1.0']],
-    ['a template', content('1.0.0', {}, 1), content('1.0.0', {}, 2), ['templates.a.b.revision']],
+    ['a template', content('1.0.0', {}, 1), content('1.0.0', {}, 2), ['templates["a.b"].revision']],
     [
       'a key with a slash',
       content('1.0.0', {}),
       content('1.0.0', { 'a/b~c': 's3cret' }),
-      ['config.helmRelease.deploy.0.values.a/b~c'],
+      ['config.helmRelease.deploy[0].values["a/b~c"]'],
     ],
     [
       'a value that is called as a version is',
       content('1.0.0', { chart: { version: 's3cret' } }),
       content('1.0.0', { chart: { version: 'other' } }),
-      ['config.helmRelease.deploy.0.values.chart.version'],
+      ['config.helmRelease.deploy[0].values.chart.version'],
     ],
   ])('are described by %s, and never by values', (_, from, to, changes) => {
     expect(revisionChanges(from, to)).toEqual(changes);
