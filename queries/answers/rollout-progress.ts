@@ -14,6 +14,8 @@ export interface NextCommand {
 export interface ProgressRow {
   readonly name: string;
   readonly cluster: string;
+  /** HelmRelease or Kustomization, as messages name it. */
+  readonly child: string;
   readonly state: string;
   /** RFC 3339: since when it is in its state. */
   readonly since: string;

@@ -6,6 +6,7 @@ import { stagesOf } from '#controllers/application/model/rollout/stages.js';
 import { windowsAt } from '#controllers/application/model/rollout/windows.js';
 import { parseDuration } from '#lib/duration.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
+import { describeObject } from '#lib/net/urls.js';
 import { defined } from '#lib/plain.js';
 import type { PendingView, RolloutView } from '../answers/application.js';
 import type { ProgressRow, RolloutProgress, StageProgress, WindowProgress } from '../answers/rollout-progress.js';
@@ -23,11 +24,12 @@ function keyOf(name: string, cluster: string, reason: string): string {
   return JSON.stringify([name, cluster, reason]);
 }
 
-function rowOf(row: Row, waits: ReadonlyMap<string, PendingView>): ProgressRow {
+function rowOf(row: Row, namespace: string | undefined, waits: ReadonlyMap<string, PendingView>): ProgressRow {
   const { name, cluster = '', state, since = '', revision = '', wait, message = '' } = row;
   const told = wait && waits.get(keyOf(name, cluster, wait.reason))?.message;
   const waiting = wait === undefined ? {} : { waitsFor: wait.reason, waitsSince: wait.since };
-  return { name, cluster, state, since, revision, ...waiting, message: told ?? message };
+  const child = row.child === undefined ? '' : describeObject(row.child.kind, { namespace, name: row.child.name });
+  return { name, cluster, child, state, since, revision, ...waiting, message: told ?? message };
 }
 
 function isIgnored({ metadata, status }: Application): boolean {
@@ -72,7 +74,9 @@ export function rolloutProgress(
   const stages = rollout.stages.map((stage): StageProgress => ({
     ...omit(stage, 'unasked'),
     ...defined({ window: windowOf(application, stage, nowMs), bakesUntil: bakesUntil(application, stage) }),
-    destinations: destinations.filter((row) => row.stage === stage.name).map((row) => rowOf(row, waits)),
+    destinations: destinations
+      .filter((row) => row.stage === stage.name)
+      .map((row) => rowOf(row, metadata.namespace, waits)),
   }));
   const listed = sumBy(stages, (stage) => stage.destinations.length);
   const { revision, id, phase, message, startedAt, completedAt, lastGood } = rollout;

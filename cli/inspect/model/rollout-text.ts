@@ -67,10 +67,12 @@ interface Placed extends ProgressRow {
   readonly stage: string;
 }
 
-function rowText({ state, waitsFor = '', message }: Placed, isWide: boolean): string {
+function rowText({ child, state, waitsFor = '', message }: Placed, isWide: boolean): string {
   if (isWide) return message;
   if (OF_STAGES.includes(waitsFor)) return '';
-  return state === 'Ready' && waitsFor === '' ? '' : causeFirst(message);
+  if (state === 'Ready' && waitsFor === '') return '';
+  // As in `fairlead status`.
+  return causeFirst(message.startsWith(`${child}: `) ? message.slice(child.length + 2) : message);
 }
 
 function clusterTable(stages: readonly StageProgress[], { wide, terminal, now }: RolloutTextOptions): string {

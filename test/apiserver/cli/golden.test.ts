@@ -214,6 +214,7 @@ describe('what every verb prints', () => {
     ...everyFormat('tree shop --cluster member'),
     ...everyFormat('history shop'),
     ...everyFormat('pending'),
+    ...everyFormat('rollout status shop'),
     ...everyFormat('source'),
     ...everyFormat('clusters'),
     ...everyFormat('template list'),
@@ -258,7 +259,9 @@ describe('what every verb prints', () => {
     { line: 'rollback shop', columns: 80 },
     { line: 'rollback shop --release' },
     { line: 'rollback shop --release' },
-    ...['pause', 'resume', 'approve', 'abort', 'retry'].map((action) => ({ line: `rollout ${action} shop` })),
+    ...['pause', 'resume', 'ignore-windows', 'approve', 'abort', 'retry'].map((action) => ({
+      line: `rollout ${action} shop`,
+    })),
     { line: 'template save shop --dry-run' },
     { line: 'template save shop --as copy' },
     { line: 'template save shop --as copy' },

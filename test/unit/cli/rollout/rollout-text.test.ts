@@ -133,6 +133,13 @@ it.each<[string, string, Record<string, string>, readonly string[]]>([
   expect(viewed(staged(status, annotations)).next.map(({ command }) => command)).toEqual(wanted);
 });
 
+it('begins the message of a destination with its cause', () => {
+  const failed =
+    '{ kind: HelmRelease, name: shop-edge }, message: "HelmRelease my-project/shop-edge: no answer in time"';
+  const text = textOn(80, staged(STATUS.replace('message: "no answer in time"', `child: ${failed}`)));
+  expect(text).toMatch(/^ {2}no answer in time$/m);
+});
+
 it('counts the destinations of which the status does not say more', () => {
   expect(textOn(80)).not.toContain('of which');
   expect(textOn(80, staged(STATUS.replaceAll('total: 2', 'total: 4')))).toContain('and 4 destinations of which');
