@@ -65,7 +65,7 @@ async function readPlain(kube: Kube, { resource, name }: Wanted, namespace: stri
 /** An Application that takes the object over, as the API server has it, or would have it. */
 interface Taker {
   readonly application: Application;
-  /** What is to be created; undefined: it exists. */
+  /** The Application to be created; undefined: it exists. */
   readonly made: Application | undefined;
 }
 

@@ -52,7 +52,7 @@ export interface Answer<T> {
   readonly settled?: T;
 }
 
-/** What all servers answered. With too many bytes, the tenant whose members have most loses what it used before. */
+/** The answers of all servers. With too many bytes, the tenant whose members have most loses its oldest ones. */
 export interface KeptAnswers {
   readonly kinds: FairLru<Answer<Kinds>>;
   readonly servers: FairLru<Answer<Server>>;

@@ -6,8 +6,8 @@ type PlainMap = Record<string, unknown>;
 const MOST_OPENED = 3 * 1024 * 1024;
 
 /**
- * What is parsed at the moment, the last one read last, and how long the texts are. Once the running code has returned
- * or waits, only that one is left: whoever read it mostly reads it again.
+ * The maps that are parsed at the moment, the last one read last, and how long their texts are. Once the running code
+ * has returned or waits, only that one is left: its reader mostly reads it again.
  */
 const open = new Map<HeldText, PlainMap>();
 let length = 0;

@@ -28,7 +28,7 @@ export function whyNotAdopted(child: Child): string | undefined {
   return 'it is not Ready, and would be tried again, with all its retries: correct or suspend it first';
 }
 
-/** What is set on the object itself is taken back by who applies it, so it has to be set where that comes from. */
+/** An annotation on the object itself would be taken back by who applies it: it has to be set where that comes from. */
 function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedBy>>): string {
   const unmark = marks.length === 0 ? '' : `, and then ${marks.join(' and ')} from its labels and annotations`;
   return (
@@ -37,7 +37,7 @@ function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedB
   );
 }
 
-/** What is not carried over: labels and annotations of the HelmChart that the engine makes. */
+/** The field that is not carried over: labels and annotations of the HelmChart that the engine makes. */
 const CHART_METADATA = 'spec.chart.metadata';
 
 /** The fields of an object that an Application has no place for, and that change nothing of what is deployed. */
@@ -89,7 +89,7 @@ function outlives({ kind, spec }: Child): boolean {
   return kind === 'Kustomization' && (policy === 'Orphan' || (policy === 'MirrorPrune' && spec['prune'] !== true));
 }
 
-/** What a deletion of the Application means for what an object deployed, as a sentence. */
+/** The consequence of deleting the Application for what an object deployed, as a sentence. */
 export function afterAdoption(child: Child, application: Application): string {
   const { namespace = '', name } = application.metadata;
   const owns = `${describeChild(child)} then belongs to Application ${namespace}/${name}`;

@@ -176,7 +176,7 @@ export async function readPlan(
   return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes, ...foreseen.notes] };
 }
 
-/** What an Application would make of a child, or why it would not take it over, as a sentence. */
+/** A child as an Application would write it, or why it would not take it over, as a sentence. */
 type TakeOver = { readonly object: Child } | { readonly problem: string };
 
 /**

@@ -14,12 +14,12 @@ import { isCurrent, NEWEST_IS_OPEN } from '../views/application-view.js';
 import { rolloutCommands } from '../views/next-command.js';
 import { pendingViews } from '../views/pending-view.js';
 
-/** What the spec says of a stage, with the windows of the whole rollout where it has none. */
+/** A stage of the spec, with the windows of the whole rollout where it has none. */
 type StageSpec = Partial<ReturnType<typeof stagesOf>[number]>;
 type Stage = RolloutView['stages'][number];
 type Row = NonNullable<NonNullable<Application['status']>['destinations']>[number];
 
-/** Of one name, something else may be removed meanwhile. */
+/** Something else of the same name may be removed meanwhile. */
 function keyOf(name: string, cluster: string, reason: string): string {
   return JSON.stringify([name, cluster, reason]);
 }

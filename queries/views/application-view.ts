@@ -89,7 +89,7 @@ function warningsOf({ warnings = [], conditions = [] }: Status): string[] {
 function rolloutStateOf({ rollout, conditions = [] }: Status): ApplicationView['rolloutState'] {
   const { status, message = '' } = conditions.find(({ type }) => type === 'RolledOut') ?? {};
   if (status !== 'False') return undefined;
-  // Of a revision whose rollout cannot begin, the status still has the one before.
+  // If the rollout of a revision cannot begin, the status still has the one before.
   const phase = rollout === undefined || rollout.phase === 'Complete' ? 'Pending' : rollout.phase;
   return { phase, message };
 }

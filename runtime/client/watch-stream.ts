@@ -128,7 +128,7 @@ function ended(status: unknown): WatchEvent<never> {
 }
 
 function eventOf<T extends KubeObject>(line: string, origin: WatchOrigin): WatchEvent<T> | undefined {
-  // What has limits is kept short by them.
+  // Answers with limits are kept short by them.
   const { type, object } = (origin.most === undefined ? parseHolding(line, 2) : parseServed(line)) as WireEvent;
   switch (type) {
     case 'ADDED':

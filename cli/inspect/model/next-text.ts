@@ -1,6 +1,6 @@
 import type { NextCommand } from '#queries/answers/rollout-progress.js';
 
-/** Of many Applications that wait, the first are enough to see how it is done. */
+/** The first of many Applications that wait are enough to see how it is done. */
 const MOST = 10;
 
 /** The commands with what they do, one per line; empty if there are none. They are not wrapped: people copy them. */

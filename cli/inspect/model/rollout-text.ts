@@ -114,7 +114,7 @@ function notes({ unlisted, warnings }: RolloutProgress, { terminal }: RolloutTex
   return [...more, ...warnings].flatMap((line) => wrap(line, terminal.columns ?? Infinity)).join('\n');
 }
 
-/** What `fairlead rollout status` prints: the stages, the clusters, and the next command. */
+/** The output of `fairlead rollout status`: the stages, the clusters, and the next command. */
 export function rolloutText(view: RolloutProgress, options: RolloutTextOptions): string {
   const { stages } = view;
   const table = stages.length === 0 ? '' : stageTable(stages, options);

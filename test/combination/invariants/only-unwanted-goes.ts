@@ -56,7 +56,7 @@ class Judge {
   readonly #deleted = new Set<string>();
   /** UIDs of children whose deletion began when what they have had to go. */
   readonly #leaving = new Set<string>();
-  /** What children say that were changed when what they had before was allowed to go, by their UIDs. */
+  /** The words of children that were changed when what they had before was allowed to go, by their UIDs. */
   readonly #changed = new Map<string, string>();
   /** The releases that each child installed itself, by its name and the place. */
   readonly #installed = new Set<string>();

@@ -250,7 +250,7 @@ describe('a rollout', () => {
     const restored = says({ deploy: [everyProd], uid: 'uid-restored' });
     const doubtful = { is: 'undecided', rule: 'replaced' };
     expect(verdictOf(tell(begins, leads, restored), release('other'))).toMatchObject(doubtful);
-    // What has two names gets no new child.
+    // A cluster with two names gets no new child.
     const twice = { clusters: [clusters[0]!, { ...clusters[1]!, leadsTo: 'uid-one' }] };
     expect(verdictOf(tell(begins, twice, restored, leads), release('other'))).toMatchObject(doubtful);
     // One that was made again says where it is.

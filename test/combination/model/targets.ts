@@ -184,7 +184,7 @@ function given(before: TargetMemory, destination: Destination | undefined, news:
   if (destination === undefined) return { wasSuspended, wasKept };
   const { isSuspended, keepsFiles, application } = destination;
   const isNow = isReached(destination, news);
-  // What runs doesn't show which stage of a rollout has such an edit.
+  // Running releases do not show which stage of a rollout has such an edit.
   const isAtOnce = news.applications.get(application)?.object.spec.rollout === undefined;
   const isMade = before.run === undefined && news.run !== undefined;
   return {

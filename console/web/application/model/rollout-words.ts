@@ -84,7 +84,7 @@ const LABELS: Readonly<Record<RolloutAction, string>> = {
 };
 
 /**
- * Of pause and resume, there is always one to take: that one is there. Few rollouts wait for a window: there is an action
+ * One of pause and resume can always be taken: that one is there. Few rollouts wait for a window: there is an action
  * for it once one does.
  */
 export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {

@@ -34,7 +34,7 @@ const APPLIERS: readonly Applier[] = [
   },
 ];
 
-/** Who applies an object from elsewhere. */
+/** The tool that applies an object from elsewhere. */
 interface AppliedBy {
   readonly who: string;
   /** The labels and annotations that say so. */

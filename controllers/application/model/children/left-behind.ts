@@ -29,7 +29,7 @@ export function matchWithOrphans(
   const whyNot = (entry: Entry, child: Child): string | undefined =>
     isLeft(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
   const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
-  // What is offered comes after what the Application has.
+  // Offered children come after those that the Application has.
   const held = new Set(
     children.filter((child) => !isPlain(child)).map((child) => releaseKeyText(liveReleaseKey(child))),
   );

@@ -100,7 +100,7 @@ export class SameTargets {
 
   constructor(input: TargetInput) {
     this.#input = input;
-    // What is only offered is somebody else's until an entry has taken it over.
+    // An offered child is somebody else's until an entry has taken it over.
     const near = input.adoptable.filter((child) => !isLeftBehind(child) && !isPlain(child));
     this.#own = new Set([...input.owned, ...near]);
   }

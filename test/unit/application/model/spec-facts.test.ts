@@ -41,7 +41,7 @@ test('what is kept of a spec takes no more memory than its text, however dense i
     expect(draftsOf(each)[1]?.layer).toMatchObject({ values: { b: 1 }, overrides: [{ values: { c: 2 } }] });
     expect(entriesOf(each)).toHaveLength(2);
   }
-  // Of what was parsed, only the last one is kept.
+  // Only the last one that was parsed is kept.
   await Promise.resolve();
   expect(heldBytes() - before).toBeLessThan(16 * 1024 * 1024);
   expect(given.map((each) => draftsOf(each).length)).toEqual(given.map(() => 2));
