@@ -89,6 +89,10 @@ class HeldText implements ProxyHandler<PlainMap> {
   deleteProperty(): boolean {
     return false;
   }
+
+  preventExtensions(): boolean {
+    return false;
+  }
 }
 
 const texts = new WeakMap<object, HeldText>();

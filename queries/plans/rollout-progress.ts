@@ -5,7 +5,7 @@ import { IGNORE_WINDOWS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { stagesOf } from '#controllers/application/model/rollout/stages.js';
 import { windowsAt } from '#controllers/application/model/rollout/windows.js';
 import { parseDuration } from '#lib/duration.js';
-import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
+import { getCondition, parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { describeObject } from '#lib/net/urls.js';
 import { defined } from '#lib/plain.js';
 import type { PendingView, RolloutView } from '../answers/application.js';
@@ -44,7 +44,8 @@ function specOf({ spec: { rollout = {} } }: Application, { name }: Stage): Stage
 /** A stage that nothing of is to be started waits for no window. */
 function windowOf(application: Application, stage: Stage, nowMs: number): WindowProgress | undefined {
   const { windows = [] } = specOf(application, stage);
-  if (windows.length === 0 || stage.waiting === 0) return undefined;
+  const isBack = application.status?.rollout?.rolledBack !== undefined;
+  if (windows.length === 0 || stage.waiting === 0 || isBack) return undefined;
   if (isIgnored(application)) return { state: 'Ignored' };
   const { open, nextMs } = windowsAt(windows, nowMs);
   return { state: open ? 'Open' : 'Closed', ...(nextMs === undefined ? {} : { until: timestamp(nextMs) }) };
@@ -55,6 +56,13 @@ function bakesUntil(application: Application, stage: Stage): string | undefined 
   const { bakeTime = '' } = specOf(application, stage);
   const [settledMs, bakeMs] = [parseTimestamp(stage.settledAt ?? ''), parseDuration(bakeTime)];
   return settledMs === undefined || bakeMs === undefined ? undefined : timestamp(settledMs + bakeMs);
+}
+
+/** Why a rollout does not go on, whatever its status says of it. */
+function whyOver({ metadata, status }: Application): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'the Application is being deleted';
+  const stalled = getCondition(status?.conditions, 'Stalled');
+  return stalled?.status === 'True' ? `nothing is rolled out: ${stalled.message}` : undefined;
 }
 
 /**
@@ -70,6 +78,7 @@ export function rolloutProgress(
   if (spec.rollout === undefined) return { problem: 'it has no spec.rollout: changes reach all destinations at once' };
   if (rollout === undefined) return { problem: 'no rollout of it has begun' };
   const { pending } = pendingViews([application]);
+  const over = whyOver(application);
   const waits = new Map(pending.map((each) => [keyOf(each.destination, each.cluster, each.reason), each]));
   const stages = rollout.stages.map((stage): StageProgress => ({
     ...omit(stage, 'unasked'),
@@ -86,7 +95,7 @@ export function rolloutProgress(
     ...defined({ revision, id, phase, message, startedAt, completedAt, lastGood }),
     stages,
     unlisted: Math.max(0, sumBy(stages, 'total') - listed),
-    warnings: isCurrent(application) ? [] : [NEWEST_IS_OPEN],
-    next: rolloutCommands(application),
+    warnings: [over, isCurrent(application) ? undefined : NEWEST_IS_OPEN].filter((each) => each !== undefined),
+    next: over === undefined ? rolloutCommands(application) : [],
   };
 }

@@ -47,7 +47,7 @@ function ofPhase(application: Application, rollout: Rollout): NextCommand[] {
     case 'RollingBack':
       return [retry];
     case 'AwaitingWindow':
-      return [windows];
+      return 'problem' in rolloutRequest(application, 'ignore-windows') ? [] : [windows];
     case 'Paused':
       return afterPause(application);
     default:

@@ -100,6 +100,7 @@ describe('a held map', () => {
     expect(() => (held['b'] = 1)).toThrow(TypeError);
     expect(() => delete held['b']).toThrow(TypeError);
     expect(() => Object.defineProperty(held, 'x', { value: 1 })).toThrow(TypeError);
+    expect(() => Object.freeze(held)).toThrow(TypeError);
     expect(held['b']).toEqual({ c: 1 });
   });
 

@@ -163,3 +163,28 @@ it('lets nobody write to the terminal', () => {
   );
   expect(textOn(80, hostile)).not.toMatch(/[\u001b\u202e]/);
 });
+
+it.each<[string, (app: Application) => Application, string]>([
+  [
+    'whose spec is refused',
+    (app) => {
+      const stalled = { type: 'Stalled', status: 'True', reason: 'ValuesInvalid', message: 'no such field' } as const;
+      return { ...app, status: { ...app.status, conditions: [{ ...stalled, lastTransitionTime: '' }] } };
+    },
+    'nothing is rolled out: no such field',
+  ],
+  [
+    'that is being deleted',
+    (app) => ({ ...app, metadata: { ...app.metadata, deletionTimestamp: '2026-05-04T18:00:00Z' } }),
+    'the Application is being deleted',
+  ],
+])('offers no command for an Application %s, and says why', (_, change, warning) => {
+  const before = viewed(staged());
+  expect([before.warnings, before.next.length]).toEqual([[], 1]);
+  expect(viewed(change(staged()))).toMatchObject({ warnings: [warning], next: [] });
+});
+
+it('offers nothing that is requested already', () => {
+  const app = staged(STATUS, { 'gitops.kubesphere.io/ignore-windows': '7-5c2e9a1f' });
+  expect(viewed(app).next).toEqual([]);
+});
