@@ -25,15 +25,14 @@ export function whyNotAdopted(child: Child): string | undefined {
   const applied = appliedBy(child);
   if (applied !== undefined) return whyApplied(applied);
   if (child.spec.suspend === true || isReady(child)) return undefined;
-  return 'it is not Ready, and would be tried again, with all its retries: correct or suspend it first';
+  return 'it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first';
 }
 
 /** An annotation on the object itself would be taken back by who applies it: it has to be set where that comes from. */
 function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedBy>>): string {
-  const unmark = marks.length === 0 ? '' : `, and then ${marks.join(' and ')} from its labels and annotations`;
   return (
-    `${who} applies it, and would change it back or delete it: ${keep}; wait until the object has that; ` +
-    `only then remove the object there${unmark}`
+    `${who} applies it, and would change it back or delete it: ${keep}; wait until the object has that; only then ` +
+    `remove the object there, and then ${marks.join(' and ')} from its labels and annotations`
   );
 }
 

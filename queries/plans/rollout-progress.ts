@@ -58,11 +58,13 @@ function bakesUntil(application: Application, stage: Stage): string | undefined 
   return settledMs === undefined || bakeMs === undefined ? undefined : timestamp(settledMs + bakeMs);
 }
 
-/** Why a rollout does not go on, whatever its status says of it. */
+/** Why a rollout does not go on, whatever its status says of it: the spec as a whole is refused, or it is to go. */
 function whyOver({ metadata, status }: Application): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'the Application is being deleted';
-  const stalled = getCondition(status?.conditions, 'Stalled');
-  return stalled?.status === 'True' ? `nothing is rolled out: ${stalled.message}` : undefined;
+  const [rolledOut, stalled] = ['RolledOut', 'Stalled'].map((type) => getCondition(status?.conditions, type));
+  // Stalled may also be about one destination.
+  const isRefused = stalled?.status === 'True' && rolledOut?.reason === stalled.reason;
+  return isRefused ? `nothing is rolled out: ${stalled.message}` : undefined;
 }
 
 /**

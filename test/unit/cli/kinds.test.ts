@@ -8,12 +8,15 @@ const CONNECTION = ['--kubeconfig', '--context'];
 const LISTING = [...CONNECTION, '-n, --namespace', '-A, --all-namespaces', '-o, --output'];
 const SHOWING = [...CONNECTION, '-n, --namespace', '-o, --output'];
 const ACTING = [...CONNECTION, '-n, --namespace', '--dry-run'];
-const ROLLOUT = ['approve', 'pause', 'resume', 'retry', 'abort'].map((action) => `rollout ${action}`);
+const ROLLOUT = ['approve', 'pause', 'resume', 'ignore-windows', 'retry', 'abort'].map((action) => `rollout ${action}`);
 
 /** What users expect of all verbs of a kind. Every verb is of one. */
 const KINDS: Readonly<Record<string, { readonly flags: readonly string[]; readonly verbs: readonly string[] }>> = {
   'lists objects': { flags: LISTING, verbs: ['status', 'source', 'clusters', 'pending', 'template list'] },
-  'shows one object': { flags: SHOWING, verbs: ['tree', 'events', 'explain', 'history', 'template show'] },
+  'shows one object': {
+    flags: SHOWING,
+    verbs: ['tree', 'events', 'explain', 'history', 'rollout status', 'template show'],
+  },
   'asks for something': {
     flags: ACTING,
     verbs: ['sync', 'suspend', 'resume', 'rollback', ...ROLLOUT, 'template save', 'template use', 'template share'],

@@ -13,8 +13,6 @@ interface Applier {
 const KEPT_BY_HELM =
   'add the annotation helm.sh/resource-policy: keep to it in the templates of its chart, and upgrade the release';
 
-const ARGO_KEEP = 'add the annotation argocd.argoproj.io/sync-options: Prune=false,Delete=false to its file';
-
 const APPLIERS: readonly Applier[] = [
   {
     marks: ['kustomize.toolkit.fluxcd.io/name', 'kustomize.toolkit.fluxcd.io/namespace'],
@@ -30,7 +28,7 @@ const APPLIERS: readonly Applier[] = [
   {
     marks: ['argocd.argoproj.io/tracking-id'],
     describe: () => 'Argo CD',
-    keep: ARGO_KEEP,
+    keep: 'add the annotation argocd.argoproj.io/sync-options: Prune=false,Delete=false to its file',
   },
 ];
 
@@ -43,18 +41,11 @@ interface AppliedBy {
   readonly keep: string;
 }
 
-/** Argo CD 2 marks objects with a label that charts set as well: who wrote fields says more. */
-function isWrittenByArgo({ metadata: { managedFields = [] } }: KubeObject): boolean {
-  return managedFields.some(({ manager }) => manager?.startsWith('argocd-') === true);
-}
-
 /** The tool that says on an object that it applies it, and would change it back, or prune it. */
-export function appliedBy(object: KubeObject): AppliedBy | undefined {
-  const { labels, annotations } = object.metadata;
+export function appliedBy({ metadata: { labels, annotations } }: KubeObject): AppliedBy | undefined {
   const found: Readonly<Record<string, string>> = { ...labels, ...annotations };
   const applier = APPLIERS.find(({ marks: [mark] }) => found[mark] !== undefined);
-  if (applier === undefined)
-    return isWrittenByArgo(object) ? { who: 'Argo CD', marks: [], keep: ARGO_KEEP } : undefined;
+  if (applier === undefined) return undefined;
   const marks = applier.marks.filter((mark) => found[mark] !== undefined);
   const [name = '', namespace = ''] = applier.marks.map((mark) => found[mark] ?? '');
   return { who: applier.describe(name, namespace), marks, keep: applier.keep };

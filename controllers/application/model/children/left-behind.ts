@@ -1,3 +1,4 @@
+import partition from 'lodash/partition.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { groupedBy } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
@@ -29,12 +30,12 @@ export function matchWithOrphans(
   const whyNot = (entry: Entry, child: Child): string | undefined =>
     isLeft(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
   const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
-  // Offered children come after those that the Application has.
-  const held = new Set(
-    children.filter((child) => !isPlain(child)).map((child) => releaseKeyText(liveReleaseKey(child))),
-  );
-  const near = children.filter((child) => !isPlain(child) || !held.has(releaseKeyText(liveReleaseKey(child))));
-  const matching = matchChildren(entries, near, { mayContinue, isLeft });
+  const [plain, made] = partition(children, isPlain);
+  const before = matchChildren(entries, made, { mayContinue, isLeft });
+  // An entry that has a child of the Application takes nothing that is only offered.
+  const mayTake: typeof mayContinue = (entry, child) =>
+    !(isPlain(child) && before.childOf.has(entry)) && mayContinue(entry, child);
+  const matching = plain.length === 0 ? before : matchChildren(entries, children, { mayContinue: mayTake, isLeft });
   const left = groupedBy(matching.unmatched.filter(isLeft), (child) => releaseKeyText(liveReleaseKey(child)));
   const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
     const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];

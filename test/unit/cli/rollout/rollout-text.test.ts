@@ -168,8 +168,12 @@ it.each<[string, (app: Application) => Application, string]>([
   [
     'whose spec is refused',
     (app) => {
-      const stalled = { type: 'Stalled', status: 'True', reason: 'ValuesInvalid', message: 'no such field' } as const;
-      return { ...app, status: { ...app.status, conditions: [{ ...stalled, lastTransitionTime: '' }] } };
+      const why = { reason: 'ValuesInvalid', message: 'no such field', lastTransitionTime: '' };
+      const stalled = { type: 'Stalled', status: 'True', ...why } as const;
+      return {
+        ...app,
+        status: { ...app.status, conditions: [stalled, { type: 'RolledOut', status: 'False', ...why }] },
+      };
     },
     'nothing is rolled out: no such field',
   ],
@@ -182,6 +186,13 @@ it.each<[string, (app: Application) => Application, string]>([
   const before = viewed(staged());
   expect([before.warnings, before.next.length]).toEqual([[], 1]);
   expect(viewed(change(staged()))).toMatchObject({ warnings: [warning], next: [] });
+});
+
+it('offers commands although one destination is stalled', () => {
+  const app = staged();
+  const stalled = { type: 'Stalled', status: 'True', reason: 'DestinationsFailed', message: 'eu' } as const;
+  const conditions = [{ ...stalled, lastTransitionTime: '' }];
+  expect(viewed({ ...app, status: { ...app.status, conditions } })).toMatchObject({ warnings: [], next: [{}] });
 });
 
 it('offers nothing that is requested already', () => {

@@ -200,11 +200,6 @@ test('what an object cannot say is no part of it', () => {
   expect(differingFields(release({ suspend: true }), object)).toEqual(['spec.suspend']);
 });
 
-test.each(['argocd-controller', 'argocd-application-controller'])('nothing is taken from %s', (manager) => {
-  const managedFields = [{ manager, operation: 'Update' as const }];
-  expect(whyNotAdopted(release({}, { managedFields }))).toMatch(/^Argo CD applies it/);
-});
-
 test.each<[string, Child, string]>([
   ['a release', release(), 'to delete that, or its entry, uninstalls what it deployed, unless it is suspended'],
   ['files', kustomization(), 'to delete that, or its entry, deletes what it deployed, unless it is suspended'],
