@@ -9,6 +9,7 @@ import { describeChild } from '#controllers/application/model/child/messages.js'
 import { isPlain, isReady, ownerNames } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { completeSpec, hasChart } from '#controllers/application/model/children/plain.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { defined, isMap } from '#lib/plain.js';
 
 type FluxSpec = NonNullable<Application['spec']['fluxApp']>['spec'];
@@ -24,7 +25,8 @@ export function whyNotAdopted(child: Child): string | undefined {
   if (owner !== undefined) return `${owner.kind} ${owner.name} owns it: what makes that makes this, too`;
   const applied = appliedBy(child);
   if (applied !== undefined) return whyApplied(applied);
-  if (child.spec.suspend === true || isReady(child)) return undefined;
+  const ready = getCondition(child.status?.conditions, 'Ready');
+  if (child.spec.suspend === true || ready === undefined || isReady(child)) return undefined;
   return 'it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first';
 }
 

@@ -187,6 +187,7 @@ test.each<[string, Partial<Child['metadata']>, string | undefined]>([
 test('nothing is taken over that would be tried again', () => {
   const failed = reporting(release(), 'False', 'UpgradeFailed');
   expect(whyNotAdopted(failed)).toMatch(/^it is not Ready/);
+  expect(whyNotAdopted(release())).toBeUndefined();
   expect(whyNotAdopted({ ...failed, spec: { ...failed.spec, suspend: true } })).toBeUndefined();
 });
 
