@@ -25,6 +25,11 @@ export function whyNotAdopted(child: Child): string | undefined {
   if (owner !== undefined) return `${owner.kind} ${owner.name} owns it: what makes that makes this, too`;
   const applied = appliedBy(child);
   if (applied !== undefined) return whyApplied(applied);
+  return whyRetried(child);
+}
+
+/** The take-over writes a new generation, with which an engine counts retries from the start. */
+function whyRetried(child: Child): string | undefined {
   const ready = getCondition(child.status?.conditions, 'Ready');
   if (child.spec.suspend === true || ready === undefined || isReady(child)) return undefined;
   return 'it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first';

@@ -66,7 +66,7 @@ test('prints the change set of an object, and ends as kubectl diff', async () =>
   await publish('shop', changed());
   expect(await diff('kustomization/shop')).toEqual({
     code: 1,
-    text: `changed ConfigMap/${namespace}/web\n  /data/n: "1" -> "2"\n1 changed, 2 unchanged\n`,
+    text: `changed ConfigMap/${namespace}/web\n  data.n: "1" -> "2"\n1 changed, 2 unchanged\n`,
   });
 });
 

@@ -12,6 +12,7 @@ import { digestIn } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { fieldChanges } from '#lib/json/field-changes.js';
+import { pointerText } from '#lib/text/text.js';
 import { parseYamlDocuments, printYaml } from '#lib/yaml/yaml.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
@@ -105,7 +106,7 @@ function differing(before: readonly Child[], after: readonly Child[]): string[] 
     const was = old?.get(name);
     const fields = was === undefined ? [] : [...fieldChanges(content(was), content(child))];
     const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
-    const lines = fields.map((field) => `  ${field.path}: ${shown(field.old)} -> ${shown(field.new)}`);
+    const lines = fields.map((field) => `  ${pointerText(field.path)}: ${shown(field.old)} -> ${shown(field.new)}`);
     if (was === undefined) return [`created ${name}`];
     // A null in the values is a change that no field shows.
     return digestIn(was) === digestIn(child) ? [] : [[`changed ${name}`, ...lines].join('\n')];
