@@ -186,7 +186,7 @@ const WRONG_VALUES: readonly Row[] = [
   ['explain shop --helm-path ./missing', /--helm-path: .*missing.*; install helm 4, or set --helm-path to where it is/],
   ['explain shop --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   ['explain shop --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
-  ...['approve', 'pause', 'resume', 'retry', 'abort'].flatMap((verb): Row[] => [
+  ...['approve', 'pause', 'resume', 'ignore-windows', 'retry', 'abort', 'status'].flatMap((verb): Row[] => [
     [`rollout ${verb} shop --namespace Shop`, /--namespace.* must be the name of a namespace/],
     [`rollout ${verb} shop --kubeconfig missing`, /cannot read kubeconfig missing: .*choose another file with/],
     [`rollout ${verb} shop --context=`, /--context.* must be the name of a context/],
@@ -279,6 +279,7 @@ const WRONG_VALUES: readonly Row[] = [
   ['rollback shop --namespace Shop', /--namespace.* must be the name of a namespace/],
   ['rollback shop --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   ['rollback shop --context=', /--context.* must be the name of a context/],
+  ['rollout status shop --output xml', /--output.*table, wide, json, yaml/],
   ['history', /missing required argument 'name'/],
   ['history shop --output xml', /--output.*table, wide, json, yaml/],
   ['history shop --namespace Shop', /--namespace.* must be the name of a namespace/],
