@@ -13,7 +13,7 @@ import { withWorkbench } from '../command/local-helm.js';
 import { listSelected, withSelection } from '../status/wait.js';
 import { type Column, printTable } from '../output/model/table.js';
 import { outputTerminal, print } from '../output/standard-output.js';
-import { nextText } from './model/next-text.js';
+import { nextText } from './model/rollout-text.js';
 import { ageOf } from './model/source-table.js';
 
 interface PendingTableOptions {

@@ -18,8 +18,7 @@ import type { Violation } from '#controllers/application/model/child/types.js';
 import { withWorkbench, type Workbench } from '../command/local-helm.js';
 import { readFiles } from '../command/files.js';
 import { completed, isApplication, withoutNulls } from './model/completed.js';
-import { withOwnName } from './model/fleet-names.js';
-import { pruned } from './model/pruned.js';
+import { pruned, withOwnName } from './model/pruned.js';
 import { specProblem } from './model/spec-problem.js';
 
 function isOfKind({ apiVersion, kind }: KubeObject, type: ResourceType): boolean {

@@ -1,12 +1,17 @@
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { counted, oneLine } from '#lib/text/text.js';
-import type { ProgressRow, RolloutProgress, StageProgress, WindowProgress } from '#queries/answers/rollout-progress.js';
+import type {
+  NextCommand,
+  ProgressRow,
+  RolloutProgress,
+  StageProgress,
+  WindowProgress,
+} from '#queries/answers/rollout-progress.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
 import { byState, type Column, printTable, stateColumn } from '../../output/model/table.js';
 import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
 import { hanging, wrap } from '../../output/model/text.js';
-import { nextText } from './next-text.js';
 import { ageOf } from './source-table.js';
 
 export interface RolloutTextOptions {
@@ -112,6 +117,15 @@ function headText(view: RolloutProgress, { terminal, now }: RolloutTextOptions):
 function notes({ unlisted, warnings }: RolloutProgress, { terminal }: RolloutTextOptions): string {
   const more = unlisted === 0 ? [] : [`and ${counted(unlisted, 'destination')} of which the status does not say more`];
   return [...more, ...warnings].flatMap((line) => wrap(line, terminal.columns ?? Infinity)).join('\n');
+}
+
+/** The first of many Applications that wait are enough to see how it is done. */
+const MOST_COMMANDS = 10;
+
+/** The commands with what they do, one per line; empty if there are none. They are not wrapped: people copy them. */
+export function nextText(commands: readonly NextCommand[]): string {
+  const lines = commands.slice(0, MOST_COMMANDS).map(({ command, effect }) => `  ${command}   # ${effect}`);
+  return lines.length === 0 ? '' : ['Next:', ...lines].join('\n');
 }
 
 /** The output of `fairlead rollout status`: the stages, the clusters, and the next command. */

@@ -18,7 +18,6 @@ import {
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-
 import { defined } from '#lib/plain.js';
 import { digestOf } from '#lib/hash.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/kube/namespace-metadata.js';
@@ -127,7 +126,6 @@ export function desiredChild(
   const labels = labelsOf(application, entry);
   const annotations = annotationsOf(application, entry, live);
   const digest = digestOf({ spec, labels, annotations });
-  const isPaused = entry.cluster?.isPaused === true;
   const metadata = {
     name,
     ...defined({ namespace: application.metadata.namespace }),
@@ -141,8 +139,8 @@ export function desiredChild(
     ...(isHeldOnly(application, entry, live) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const apiVersion = `${resource.group}/${resource.version}`;
-  const otherTie = isPaused
-    ? { digestOfOtherTie: digestOf({ spec, labels, annotations: retied(annotations, application.metadata.name) }) }
-    : {};
-  return { entry, live, object: { apiVersion, kind, metadata, spec }, ...otherTie };
+  const desired = { entry, live, object: { apiVersion, kind, metadata, spec } };
+  if (entry.cluster?.isPaused !== true) return desired;
+  const other = retied(annotations, application.metadata.name);
+  return { ...desired, digestOfOtherTie: digestOf({ spec, labels, annotations: other }) };
 }

@@ -2,6 +2,7 @@ import { MODE_ANNOTATION, NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/la
 import { fieldChanges } from '#lib/json/field-changes.js';
 import { canonicalJson } from '#lib/json/lossless-json.js';
 import { defined, isMap } from '#lib/plain.js';
+import { pointerText } from '#lib/text/text.js';
 import type { Child, ChildSpec } from '../child/types.js';
 import { liveReleaseKey } from '../destinations/identity.js';
 
@@ -48,7 +49,7 @@ export function differingFields(child: Child, object: Child): string[] {
   const said = UNSAID.filter(([, annotation]) => object.metadata.annotations?.[annotation] !== undefined);
   const paths = [
     ...said.map(([field]) => field),
-    ...[...fieldChanges(before, after)].map(({ path }) => `spec${path.replaceAll('/', '.')}`),
+    ...[...fieldChanges(before, after)].map(({ path }) => pointerText(`/spec${path}`)),
   ];
   // The order of lists of named things is not listed.
   return paths.length === 0 && canonicalJson(before) !== canonicalJson(after) ? ['spec'] : paths;

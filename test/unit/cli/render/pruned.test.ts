@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { withOwnName } from '#cli/render/model/fleet-names.js';
-import { pruned } from '#cli/render/model/pruned.js';
+import { pruned, withOwnName } from '#cli/render/model/pruned.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 describe('an object of a file', () => {

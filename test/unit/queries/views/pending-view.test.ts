@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nextText } from '#cli/inspect/model/next-text.js';
+import { nextText } from '#cli/inspect/model/rollout-text.js';
 import { pendingTable } from '#cli/inspect/pending.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
