@@ -113,6 +113,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/retry`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/abort`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/ignore-windows`]: [200, 200, 403, 403, 404, 401, 401],
   // As of a diff.
   [`POST ${APPLICATION}/suspend/preview`]: [403, 403, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/resume/preview`]: [403, 403, 403, 403, 404, 401, 401],
@@ -124,6 +125,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/rollout/resume/preview`]: [403, 403, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/retry/preview`]: [403, 403, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/abort/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/ignore-windows/preview`]: [403, 403, 403, 403, 404, 401, 401],
 };
 
 /** What `web` is before an action, so that there is something to do. */
@@ -133,9 +135,11 @@ const BEFORE: Readonly<Record<string, Before>> = {
   [`POST ${APPLICATION}/abandon`]: { stuck: true },
   [`POST ${APPLICATION}/abandon/end`]: { annotations: { [ABANDON_ANNOTATION]: 'us' } },
   [`POST ${APPLICATION}/save-template/release`]: { labels: { [SAVE_HELM_LABELS[0]]: 'true' } },
+  [`POST ${APPLICATION}/rollout/ignore-windows`]: { closed: true },
   [`POST ${APPLICATION}/release`]: { annotations: { [PIN_ANNOTATION]: '1' } },
   [`POST ${APPLICATION}/resume/preview`]: { suspended: true },
   [`POST ${APPLICATION}/rollout/resume/preview`]: { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } },
+  [`POST ${APPLICATION}/rollout/ignore-windows/preview`]: { closed: true },
   [`POST ${APPLICATION}/release/preview`]: { annotations: { [PIN_ANNOTATION]: '1' } },
 };
 

@@ -108,21 +108,30 @@ export interface Before {
   readonly suspended?: boolean;
   /** What is deployed to `us` is being deleted. */
   readonly stuck?: boolean;
+  /** Its rollout waits for a window. */
+  readonly closed?: boolean;
   /** Rows of the status besides. */
   readonly rows?: readonly object[];
 }
 
-function specOf({ suspended = false }: Before): object {
+function specOf({ suspended = false, closed = false }: Before): object {
   const { source, config } = SPEC.fluxApp.spec;
   const suspend = suspended ? { suspend: true } : {};
-  return { ...SPEC, rollout: {}, fluxApp: { spec: { source, config: { ...config, ...suspend } } } };
+  const rollout = closed ? { windows: [{ schedule: '0 0 29 2 *', duration: '1s' }] } : {};
+  return { ...SPEC, rollout, fluxApp: { spec: { source, config: { ...config, ...suspend } } } };
 }
 
-function statusOf({ stuck = false, rows = [] }: Before): object {
+function rolloutOf({ closed = false }: Before): object {
+  const { rolledBack, ...rollout } = STATUS.rollout;
+  return closed ? { ...rollout, phase: 'AwaitingWindow' } : { ...rollout, rolledBack };
+}
+
+function statusOf(before: Before): object {
+  const { stuck = false, rows = [] } = before;
   const destinations = STATUS.destinations.map((row) =>
     stuck && row.cluster === 'us' ? { ...row, state: 'Deleting' } : row,
   );
-  return { ...STATUS, destinations: [...destinations, ...rows] };
+  return { ...STATUS, destinations: [...destinations, ...rows], rollout: rolloutOf(before) };
 }
 
 /** Application `web` as it should be, whatever became of it, in the caches as well. */
