@@ -29,6 +29,7 @@ import { Departures } from './clusters/departures.js';
 import { withdrawalsOf } from './clusters/handovers.js';
 import { isStayingRecord } from './clusters/leaving.js';
 import { LostDestinations } from './clusters/lost-destinations.js';
+import { withMovedRecords } from './clusters/moved-records.js';
 import {
   agreedUids,
   type Halting,
@@ -128,9 +129,11 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
   const open = leftover.filter((child) => others.keeperOf(child) === undefined);
-  // A record stays whatever its cluster is, so it waits for no answer.
+  // The record of a cluster that is there stays whatever the others are, so it waits for no answer.
+  const isRecord = (child: Child): boolean =>
+    isStayingRecord(child, stays.selections) && factsOf(clusters, clusterIdOf(child) ?? '').cluster !== undefined;
   const whyUnasked = (child: Child): string | undefined =>
-    others.isAwaiting(child) || isStayingRecord(child, stays.selections) ? undefined : others.whyUnasked(child);
+    others.isAwaiting(child) || isRecord(child) ? undefined : others.whyUnasked(child);
   const unsure = foundFor(open, (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? whyUnasked(child));
   const awaited = foundFor(difference(open, [...unsure.keys()]), others.whyAwaited);
   const unsettled = new Map([...unsure, ...awaited]);
@@ -255,7 +258,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const around = { ...world, application, selections };
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected });
-  const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
+  const desired = withMovedRecords(withUids(staging?.desired ?? pinned, clusters, agreed), leftover, clusters);
   const held = heldClusters(desired, revisions);
   const missing = missingIn(destinations);
   const successors = successorsIn(world);

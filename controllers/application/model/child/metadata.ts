@@ -259,7 +259,7 @@ export function isInstalledFor(entry: Entry, live: Child | undefined): live is C
 }
 
 /** The installed revision; kept where a backup has no status. */
-function recordOf(live: Child): Record<string, string> {
+export function recordOf(live: Child): Record<string, string> {
   return { [INSTALLED_ONCE_ANNOTATION]: revisionOf(live) ?? '' };
 }
 

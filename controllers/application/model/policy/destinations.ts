@@ -1,20 +1,8 @@
-import { NAMESPACE_METADATA_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
-import { includes } from '#lib/json/subset.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { type ClusterIndex, clusterText, factsOf } from '../child/cluster.js';
-import {
-  belongAlike,
-  digestIn,
-  isInstalledFor,
-  isLeftAlone,
-  isOnce,
-  isOfOneApplication,
-  isSuspendedForRemoval,
-  isUnmanaged,
-  offeredTo,
-} from '../child/metadata.js';
-import { changesOf, describeChild } from '../child/messages.js';
+import { isInstalledFor, isLeftAlone, isUnmanaged } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
 import type { Child, DesiredChild, ReleaseKey } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
 import type { PossibleMatches } from '../children/possible-matches.js';
@@ -27,6 +15,7 @@ import { describeBeside } from '../clusters/same-release.js';
 import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
 import { gateHold, waitsFor, whyClusterWaits } from '../destinations/personal-values.js';
 import { unkeptIn } from '../revisions/at-revision.js';
+import { isAdoption, isTiedOnly, whyTie, whyWritten } from './why-written.js';
 
 /** Facts about the other children of the Application. */
 export interface DestinationFacts {
@@ -43,45 +32,6 @@ export interface DestinationFacts {
   readonly clusters: ClusterIndex;
   /** See `otherNameFinder`. */
   readonly otherName: (release: ReleaseKey) => string | undefined;
-}
-
-/** True for a child that belongs to nobody, or to an earlier Application of the name. */
-export function isAdoption(live: Child, desired: Child): boolean {
-  return !belongAlike(live, desired) && !isOfOneApplication(live, desired);
-}
-
-/** Why `live` must be tied to its Application; undefined if it is. */
-function whyTie(live: Child, desired: Child): string | undefined {
-  if (isAdoption(live, desired)) return 'taken over';
-  if (isUnmanaged(live) && !isOnce(desired)) return 'managed again';
-  return belongAlike(live, desired) ? undefined : 'changed owner';
-}
-
-/** The one annotation of which a change by others would reach the cluster. */
-function wishIn({ metadata }: Child): string | undefined {
-  return metadata.annotations?.[NAMESPACE_METADATA_ANNOTATION];
-}
-
-/** Why the spec of `live` must be written; undefined if it is in its desired state. */
-function whyUpdate(live: Child, desired: Child): string | undefined {
-  const sameDigest = digestIn(live) === digestIn(desired);
-  const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
-  const asDesired = hasFields && wishIn(live) === wishIn(desired);
-  if (isSuspendedForRemoval(live) || offeredTo(live) !== undefined) return 'needed again';
-  if (sameDigest && asDesired) return undefined;
-  const changes = changesOf(live.spec, desired.spec);
-  const what = changes === '' ? 'labels and annotations' : changes;
-  return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
-}
-
-/** Why only the UID of its cluster must be written. */
-function whyRecord(live: Child, desired: Child): string | undefined {
-  return recordedUid(live) === recordedUid(desired) ? undefined : 'the UID of its cluster is recorded';
-}
-
-/** Why `live` must be written; undefined if nothing changes. */
-function whyWritten(live: Child, desired: Child): string | undefined {
-  return whyTie(live, desired) ?? whyUpdate(live, desired) ?? whyRecord(live, desired);
 }
 
 /** True if both may have created cluster-wide objects of one name. */
@@ -137,13 +87,6 @@ function unchanged({ live, object, waits }: DesiredChild): Verdict | undefined {
 function clusterNotReady({ entry, live }: DesiredChild): Verdict | undefined {
   const why = live === undefined ? whyClusterWaits(entry) : undefined;
   return why === undefined ? undefined : { hold: 'ClusterNotReady', why };
-}
-
-/** True if nothing is left to write but the digest of a child that its Application holds, or owns, since then. */
-function isTiedOnly({ live, object, digestOfOtherTie }: DesiredChild): boolean {
-  if (live === undefined || whyTie(live, object) !== undefined || digestIn(live) !== digestOfOtherTie) return false;
-  if (isSuspendedForRemoval(live) || offeredTo(live) !== undefined) return false;
-  return includes(live.spec, object.spec) && wishIn(live) === wishIn(object);
 }
 
 /** The owner of a child is written all the same: see `Plan.disowned`. */
@@ -202,6 +145,9 @@ function written({ live, object }: DesiredChild): Verdict | undefined {
   if (newReinstallationOf(live, object) !== undefined) return { do: 'reinstall', why };
   return { do: isAdoption(live, object) ? 'adopt' : 'update', why };
 }
+
+/** Of a new child that nothing is installed by; see `withMovedRecords`. */
+const RECORDED = 'installed once under another name of its cluster';
 
 /** The rules about a destination whose entry is not rejected, in their order. The last one always applies. */
 export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] = [
@@ -296,5 +242,10 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     meaning: 'its child is updated, adopted or, where the engine uninstalls first, reinstalled',
     of: written,
   },
-  { name: 'new', meaning: 'its child is created', of: () => ({ do: 'create', why: 'new destination' }) },
+  {
+    name: 'new',
+    meaning:
+      'its child is created; if its release was installed once under another name of the cluster, and its mode is `Once`, as the record of that',
+    of: ({ object }) => ({ do: 'create', why: isUnmanaged(object) ? RECORDED : 'new destination' }),
+  },
 ];

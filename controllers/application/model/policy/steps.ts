@@ -21,9 +21,10 @@ import {
   whyShared,
 } from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
-import { type DestinationFacts, isAdoption } from './destinations.js';
+import type { DestinationFacts } from './destinations.js';
 import type { LeftoverFacts } from './leftovers.js';
 import type { Policy } from './policy.js';
+import { isAdoption } from './why-written.js';
 
 /** The input of the steps. */
 export interface StepsInput

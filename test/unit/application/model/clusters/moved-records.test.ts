@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
+import { CLUSTER_UID_ANNOTATION, HOLDER_ANNOTATION, INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { isLeftAlone } from '#controllers/application/model/child/metadata.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
+import {
+  application,
+  decideApproved,
+  entriesOf,
+  files,
+  filesApplication,
+  NO_TEMPLATES,
+  observed,
+  suspended,
+  type Deploy,
+} from '../builders.js';
+import { inventory, own, selecting, toClusters } from './builders.js';
+
+const PROD = { env: 'prod' };
+const once = (more: Partial<Deploy> = {}): Deploy => selecting(PROD, undefined, { mode: 'Once', ...more });
+const named = (name: string, more: Partial<Deploy> = {}): Deploy =>
+  toClusters({ clusterRef: { kind: 'Secret', name } }, { mode: 'Once', ...more });
+const filesOn = (name: string): Application =>
+  filesApplication([
+    files(undefined, undefined, { mode: 'Once', destination: { clusterRef: { kind: 'Secret', name } } }),
+  ]);
+
+const viewOf = (names: readonly string[], uids: Readonly<Record<string, string>>, more: Partial<ClusterView> = {}) =>
+  inventory(
+    names.map((name) => own(name, PROD)),
+    { uidOf: (id) => uids[id.split('/').at(-1) ?? ''], ...more },
+  );
+
+/** The child on cluster eu, with the UID a, as it was installed once. */
+function installed(app: Application, version = '6.5.0'): Child {
+  const [entry] = entriesOf(app, viewOf(['eu'], {}));
+  const { object } = desiredChild(app, entry!, undefined);
+  const record = { [CLUSTER_UID_ANNOTATION]: 'a', [INSTALLED_ONCE_ANNOTATION]: version };
+  const annotations = { ...object.metadata.annotations, ...record };
+  return suspended({ ...object, metadata: { ...object.metadata, uid: 'old', annotations } });
+}
+
+function planned(app: Application, owned: readonly Child[], clusters: ClusterView): readonly Step[] {
+  const validation = validate(app, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+  if (validation === 'pending') throw new Error('there is no template');
+  return decideApproved({ ...observed(app, owned), validation, clusters }).steps;
+}
+
+/** The only child that the steps create. */
+function createdBy(steps: readonly Step[]): Child {
+  const [object, ...others] = steps.flatMap((step) => (step.op === 'create' ? [step.object] : []));
+  if (object === undefined || others.length > 0) throw new Error('not one child is created');
+  return object;
+}
+
+const before = application([once()]);
+const later = application([once({ values: { color: 'green' } })]);
+const renamed = viewOf(['eux'], { eux: 'a' });
+
+describe('what was installed once on a cluster that gets another name', () => {
+  it('is not installed again: its record gets the name', () => {
+    const old = installed(before);
+    const steps = planned(later, [old], renamed);
+    const record = createdBy(steps);
+    expect(isLeftAlone(record)).toBe(true);
+    expect(record.spec).toEqual({ ...old.spec, kubeConfig: { secretRef: { name: 'eux' } } });
+    expect(record.metadata.annotations).toMatchObject({
+      [INSTALLED_ONCE_ANNOTATION]: '6.5.0',
+      [CLUSTER_UID_ANNOTATION]: 'a',
+      [HOLDER_ANNOTATION]: 'web',
+    });
+    expect(record.metadata.ownerReferences).toEqual([]);
+    expect(steps.map(({ op }) => op)).toEqual(['create', 'spare']);
+    expect(planned(later, [record, old], renamed).map(({ op }) => op)).toEqual(['keep', 'delete']);
+    expect(planned(later, [record], renamed).map(({ op }) => op)).toEqual(['keep']);
+  });
+
+  it.each<[string, Application, Application]>([
+    ['of a named entry', application([named('eu')]), application([named('eux')])],
+    ['of a Kustomization', filesOn('eu'), filesOn('eux')],
+  ])('%s gets its record under the new name', (_title, app, edited) => {
+    expect(createdBy(planned(edited, [installed(app)], renamed)).spec).toMatchObject({ suspend: true });
+  });
+
+  it.each<[string, Application, ClusterView]>([
+    ['on another cluster', later, viewOf(['eux'], { eux: 'b' })],
+    ['as another release', application([once({ releaseName: 'other' })]), renamed],
+    ['by an entry that is to manage it', application([once({ mode: 'Continuous' })]), renamed],
+  ])('is installed %s', (_title, app, clusters) => {
+    expect(isLeftAlone(createdBy(planned(app, [installed(before)], clusters)))).toBe(false);
+  });
+
+  it('keeps its record while the new name has not told which cluster it is', () => {
+    const silent = viewOf(['eux'], {}, { isToBeAsked: () => true, isUnasked: () => true });
+    const steps = planned(later, [installed(before)], silent);
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+  });
+});
