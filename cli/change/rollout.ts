@@ -1,14 +1,24 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
 import { releaseRequest, rollbackRequest } from '#queries/views/rollback-requests.js';
-import { awaitedApproval, type RolloutAction, rolloutRequest } from '#queries/views/rollout-requests.js';
+import {
+  awaitedApproval,
+  type RolloutAction,
+  rolloutRequest,
+  SEEN_FIELDS,
+  type SeenRollout,
+} from '#queries/views/rollout-requests.js';
 import { readRevisions } from '#queries/plans/revisions.js';
 import { type ClusterOptions, withApplication, withCluster } from '../command/application.js';
 import { revisionArgument } from '../command/arguments.js';
 import { rolloutStatusCommand } from '../inspect/rollout-status.js';
 import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 
-type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'> & { readonly unproven?: true };
+type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'> & {
+  readonly unproven?: true;
+  /** A number, or a number and a digest. */
+  readonly revision?: string;
+};
 
 const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve the stage that waits for it.',
@@ -24,13 +34,22 @@ function approvalOf({ status }: Application, { unproven }: RolloutOptions): { re
   return unproven === true && status?.rollout !== undefined ? { approval: awaitedApproval(status.rollout) } : {};
 }
 
+function seenOf({ revision }: RolloutOptions): SeenRollout {
+  if (revision === undefined) return {};
+  return /^[0-9]+$/.test(revision) ? { revision: Number(revision) } : { id: revision };
+}
+
 function actionCommand(action: RolloutAction): Command {
   const command = new Command(action).description(ACTIONS[action]);
   withApplication(command).option(...DRY_RUN_FLAG);
   const ask = (name: string, stage: string | undefined, options: RolloutOptions): Promise<void> =>
     request(name, options, {
-      ask: (application) => rolloutRequest(application, action, { stage, ...approvalOf(application, options) }),
+      ask: (application) =>
+        rolloutRequest(application, action, { stage, ...seenOf(options), ...approvalOf(application, options) }),
     });
+  if (SEEN_FIELDS[action] !== undefined) {
+    command.option('--revision <revision>', 'only if this one is rolled out: its number or ID; default: any');
+  }
   if (action === 'approve') {
     command.argument('[stage]', 'its stage; default: the one that waits').action(ask);
     return command.option('--unproven', 'approve it although the stages before it have proven nothing');

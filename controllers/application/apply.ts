@@ -28,7 +28,7 @@ import {
 } from './model/child/metadata.js';
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
-import { differingFields } from './model/children/plain.js';
+import { differingFields, whyNotReady } from './model/children/plain.js';
 import { isTerminating } from './model/children/state.js';
 
 /** Fields that a message names. */
@@ -120,11 +120,13 @@ function asObserved(object: Child, live: Child): Child {
  */
 async function requireTakable(live: Child, object: Child, { kube, signal }: Deps): Promise<void> {
   const fields = differingFields(live, object);
+  const what = `${describeChild(live)} is offered as it is, and left unchanged`;
   if (fields.length > 0) {
-    const what = `${describeChild(live)} is offered as it is, and left unchanged, as it would change`;
     const wayOut = `have the Application say the same, or remove the annotation ${OFFERED_TO_ANNOTATION}`;
-    throw new TerminalError('ReleaseConflict', `${what} (${listed(fields, NAMED)}): ${wayOut}`);
+    throw new TerminalError('ReleaseConflict', `${what}, as it would change (${listed(fields, NAMED)}): ${wayOut}`);
   }
+  const why = whyNotReady(live);
+  if (why !== undefined) throw new TerminalError('ReleaseConflict', `${what}: ${why}`);
   const [name = ''] = ownerNames(object);
   const application = await kube.get(applicationResource, { ...live.metadata, name }, { signal });
   const isThere = application !== undefined && application.metadata.deletionTimestamp === undefined;

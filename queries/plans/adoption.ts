@@ -6,10 +6,9 @@ import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { appliedBy } from '#controllers/application/model/child/appliers.js';
 import { describeChild } from '#controllers/application/model/child/messages.js';
-import { isPlain, isReady, ownerNames } from '#controllers/application/model/child/metadata.js';
+import { isPlain, ownerNames } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { completeSpec, hasChart } from '#controllers/application/model/children/plain.js';
-import { getCondition } from '#lib/kube/conditions.js';
+import { completeSpec, hasChart, whyNotReady } from '#controllers/application/model/children/plain.js';
 import { defined, isMap } from '#lib/plain.js';
 
 type FluxSpec = NonNullable<Application['spec']['fluxApp']>['spec'];
@@ -25,22 +24,16 @@ export function whyNotAdopted(child: Child): string | undefined {
   if (owner !== undefined) return `${owner.kind} ${owner.name} owns it: what makes that makes this, too`;
   const applied = appliedBy(child);
   if (applied !== undefined) return whyApplied(applied);
-  return whyRetried(child);
-}
-
-/** The take-over writes a new generation, with which an engine counts retries from the start. */
-function whyRetried(child: Child): string | undefined {
-  const ready = getCondition(child.status?.conditions, 'Ready');
-  if (child.spec.suspend === true || ready === undefined || isReady(child)) return undefined;
-  return 'it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first';
+  return whyNotReady(child);
 }
 
 /** An annotation on the object itself would be taken back by who applies it: it has to be set where that comes from. */
 function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedBy>>): string {
-  return (
-    `${who} applies it, and would change it back or delete it: ${keep}; wait until the object has that; only then ` +
-    `remove the object there, and then ${marks.join(' and ')} from its labels and annotations`
-  );
+  const [applied, rest] = [`${who} applies it, and would change it back or delete it`, marks.join(' and ')];
+  if (keep === undefined) {
+    return `${applied}: end that so that the object stays, and only then remove ${rest} from its labels and annotations`;
+  }
+  return `${applied}: ${keep}; wait until the object has that; only then remove the object there, and then ${rest} from its labels and annotations`;
 }
 
 /** The field that is not carried over: labels and annotations of the HelmChart that the engine makes. */

@@ -3,7 +3,7 @@ import { approveCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { NextCommand } from '../answers/rollout-progress.js';
 import { viewOf } from './application-view.js';
-import { awaitedApproval, rolloutRequest } from './rollout-requests.js';
+import { awaitedApproval, idOf, rolloutRequest } from './rollout-requests.js';
 
 function commandOf({ metadata: { name, namespace = '' } }: Application, verb: string, flags = ''): string {
   return `fairlead ${verb} ${name} -n ${namespace}${flags}`;
@@ -11,14 +11,21 @@ function commandOf({ metadata: { name, namespace = '' } }: Application, verb: st
 
 type Rollout = NonNullable<NonNullable<Application['status']>['rollout']>;
 
+/** Names what the command is for: it is refused once something else waits. */
+function ofRevision(rollout: Rollout): string {
+  return ` --revision ${idOf(rollout)}`;
+}
+
 function approval(application: Application, rollout: Rollout): NextCommand[] {
   const awaited = awaitedApproval(rollout);
   if (awaited === undefined) return [];
   const stage = rollout.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name ?? '';
   const isUnproven = awaited.endsWith(UNPROVEN);
   const proof = isUnproven ? ', although the stages before it have proven nothing' : '';
-  const flag = isUnproven ? ' --unproven' : '';
-  return [{ command: commandOf(application, 'rollout approve', flag), effect: `starts stage ${stage}${proof}` }];
+  const flags = `${ofRevision(rollout)}${isUnproven ? ' --unproven' : ''}`;
+  const { name, namespace = '' } = application.metadata;
+  const command = `fairlead rollout approve ${name} ${stage} -n ${namespace}${flags}`;
+  return [{ command, effect: `starts the stage${proof}` }];
 }
 
 function afterPause(application: Application): NextCommand[] {
@@ -37,9 +44,10 @@ function back({ rolledBack }: Rollout): string {
 }
 
 function ofPhase(application: Application, rollout: Rollout): NextCommand[] {
-  const retry = { command: commandOf(application, 'rollout retry'), effect: back(rollout) };
-  const abort = { command: commandOf(application, 'rollout abort'), effect: 'goes back to the last good revision' };
-  const windows = { command: commandOf(application, 'rollout ignore-windows'), effect: 'starts outside of the window' };
+  const command = (verb: string): string => commandOf(application, `rollout ${verb}`, ofRevision(rollout));
+  const retry = { command: command('retry'), effect: back(rollout) };
+  const abort = { command: command('abort'), effect: 'goes back to the last good revision' };
+  const windows = { command: command('ignore-windows'), effect: 'starts outside of the window' };
   switch (rollout.phase) {
     case 'Halted':
       return 'problem' in rolloutRequest(application, 'retry') ? [abort] : [retry, abort];

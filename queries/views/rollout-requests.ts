@@ -34,7 +34,7 @@ function annotationsOf({ metadata }: Application): Readonly<Record<string, strin
 }
 
 /** The text by which requests name the revision of a rollout; older controllers gave none but its number. */
-function idOf({ revision, id }: Pick<RolloutView, 'revision' | 'id'>): string {
+export function idOf({ revision, id }: Pick<RolloutView, 'revision' | 'id'>): string {
   return id ?? String(revision);
 }
 

@@ -6,12 +6,14 @@ interface Applier {
   /** The label or annotation that says so, and those that say more. */
   readonly marks: readonly [string, ...string[]];
   readonly describe: (name: string, namespace: string) => string;
-  /** How it is told to leave an object that it does not apply any more, where the object comes from. */
-  readonly keep: string;
+  /** How it is told to leave an object that it does not apply any more, where the object comes from. Absent: by nothing. */
+  readonly keep?: string;
 }
 
 const KEPT_BY_HELM =
   'add the annotation helm.sh/resource-policy: keep to it in the templates of its chart, and upgrade the release';
+
+const KEPT_BY_FLUX_OPERATOR = 'add the annotation fluxcd.controlplane.io/prune: disabled to its template';
 
 const APPLIERS: readonly Applier[] = [
   {
@@ -30,6 +32,32 @@ const APPLIERS: readonly Applier[] = [
     describe: () => 'Argo CD',
     keep: 'add the annotation argocd.argoproj.io/sync-options: Prune=false,Delete=false to its file',
   },
+  {
+    marks: ['resourceset.fluxcd.controlplane.io/name', 'resourceset.fluxcd.controlplane.io/namespace'],
+    describe: (name, namespace) => `ResourceSet ${namespace}/${name}`,
+    keep: KEPT_BY_FLUX_OPERATOR,
+  },
+  {
+    marks: ['fluxcd.controlplane.io/name', 'fluxcd.controlplane.io/namespace'],
+    describe: (name, namespace) => `FluxInstance ${namespace}/${name}`,
+    keep: KEPT_BY_FLUX_OPERATOR,
+  },
+  {
+    marks: ['kapp.k14s.io/app', 'kapp.k14s.io/association'],
+    describe: () => 'kapp',
+    keep: 'add the annotation kapp.k14s.io/delete-strategy: orphan to its file',
+  },
+  {
+    marks: ['config.k8s.io/owning-inventory'],
+    describe: () => 'kpt or Config Sync',
+    keep: 'add the annotation client.lifecycle.config.k8s.io/deletion: detach to its file',
+  },
+  { marks: ['applyset.kubernetes.io/part-of'], describe: () => 'a tool with an ApplySet, such as kubectl or kro,' },
+  { marks: ['objectset.rio.cattle.io/hash'], describe: () => 'Rancher, Fleet or K3s' },
+  {
+    marks: ['work.karmada.io/name', 'work.karmada.io/namespace'],
+    describe: (name, namespace) => `Karmada's Work ${namespace}/${name}`,
+  },
 ];
 
 /** The tool that applies an object from elsewhere. */
@@ -38,7 +66,7 @@ interface AppliedBy {
   /** The labels and annotations that say so. */
   readonly marks: readonly string[];
   /** See `Applier`. */
-  readonly keep: string;
+  readonly keep: string | undefined;
 }
 
 /** The tool that says on an object that it applies it, and would change it back, or prune it. */

@@ -31,11 +31,15 @@ export function matchWithOrphans(
     isLeft(child) ? backendOf(child).otherThan(application, entry, child) : undefined;
   const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
   const [plain, made] = partition(children, isPlain);
-  const before = matchChildren(entries, made, { mayContinue, isLeft });
-  // An entry that has a child of the Application takes nothing that is only offered.
-  const mayTake: typeof mayContinue = (entry, child) =>
-    !(isPlain(child) && before.childOf.has(entry)) && mayContinue(entry, child);
-  const matching = plain.length === 0 ? before : matchChildren(entries, children, { mayContinue: mayTake, isLeft });
+  const own = matchChildren(entries, made, { mayContinue, isLeft });
+  // What is only offered must not decide which children the entries have.
+  const open = entries.filter((entry) => !own.childOf.has(entry) && !own.unclear.has(entry));
+  const offered = matchChildren(open, plain, { mayContinue, isLeft });
+  const matching: Matching = {
+    childOf: new Map([...own.childOf, ...offered.childOf]),
+    unclear: new Map([...own.unclear, ...offered.unclear]),
+    unmatched: [...own.unmatched, ...offered.unmatched],
+  };
   const left = groupedBy(matching.unmatched.filter(isLeft), (child) => releaseKeyText(liveReleaseKey(child)));
   const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
     const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];

@@ -1,8 +1,10 @@
 import { MODE_ANNOTATION, NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { fieldChanges } from '#lib/json/field-changes.js';
 import { canonicalJson } from '#lib/json/lossless-json.js';
 import { defined, isMap } from '#lib/plain.js';
 import { pointerText } from '#lib/text/text.js';
+import { isReady } from '../child/metadata.js';
 import type { Child, ChildSpec } from '../child/types.js';
 import { liveReleaseKey } from '../destinations/identity.js';
 
@@ -53,4 +55,14 @@ export function differingFields(child: Child, object: Child): string[] {
   ];
   // The order of lists of named things is not listed.
   return paths.length === 0 && canonicalJson(before) !== canonicalJson(after) ? ['spec'] : paths;
+}
+
+/**
+ * Why a plain object is not taken over now; undefined: it may be. With a new generation, an engine ends the action that
+ * it carries out, and counts retries from the start.
+ */
+export function whyNotReady(child: Child): string | undefined {
+  const ready = getCondition(child.status?.conditions, 'Ready');
+  if (child.spec.suspend === true || ready === undefined || isReady(child)) return undefined;
+  return 'it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first';
 }

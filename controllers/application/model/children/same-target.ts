@@ -204,8 +204,9 @@ export class SameTargets {
 
   /** The command that offers an object to this Application. */
   #inPlace({ kind, metadata }: Child): string {
-    const { name } = this.#input.application.metadata;
-    return `; or, if all of it stays, run fairlead adopt ${kind.toLowerCase()}/${metadata.name} --application ${name}`;
+    const { name, namespace = '' } = this.#input.application.metadata;
+    const command = `fairlead adopt ${kind.toLowerCase()}/${metadata.name} -n ${namespace} --application ${name}`;
+    return `; or, if all of it stays, run ${command}`;
   }
 
   /** The instruction to keep the record of a release in its namespace. Elsewhere, its history would start again. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
+import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { matchWithOrphans } from '#controllers/application/model/children/left-behind.js';
 import type { Child, RejectedEntry } from '#controllers/application/model/child/types.js';
 import { application, applied, CHART, deploy, entriesOf, files, filesApplication, work } from './builders.js';
@@ -74,5 +75,23 @@ describe('what an Application left behind', () => {
 
   it('is left alone by files of another path and name in the same place', () => {
     expect(work(filesAt('./extra', 'new'), [], { adoptable: [apps] }).steps.map(({ op }) => op)).toEqual(['create']);
+  });
+});
+
+describe('a plain object that is offered', () => {
+  const vars = (name: string, tenant: string) =>
+    files('prod', 'eu', { name, path: './t', postBuild: { substitute: { tenant } } });
+  const [own] = applied([], work(filesApplication([vars('a', 'one')])).steps);
+  const plain: Child = {
+    ...own!,
+    metadata: { name: 'plain', namespace: 'shop', uid: 'p', annotations: { [OFFERED_TO_ANNOTATION]: 'uid-1' } },
+    spec: { ...own!.spec, sourceRef: { kind: 'GitRepository', name: 'other', namespace: 'shop' } },
+  };
+
+  it('never moves a child to another entry', () => {
+    const edited = filesApplication([vars('b', 'one'), vars('a', 'two')]);
+    const { steps } = work(edited, [own!], { adoptable: [plain] });
+    expect(steps).toEqual(work(edited, [own!]).steps);
+    expect(steps.map(({ op }) => op)).toEqual(['update', 'wait']);
   });
 });

@@ -192,7 +192,7 @@ describe('an object of another namespace', () => {
 describe('files that a Kustomization of a user applies', () => {
   it('are refused, with steps that keep what runs', () => {
     expect(filesConflictOf(files(undefined, undefined, { path: 'stage/' }), applied())).toEqual([
-      'ReleaseConflict Kustomization shop/plain already applies the files in stage of the same source, and its deletion deletes that: set another path or targetNamespace; or, to take it over, set spec.suspend: true on Kustomization shop/plain and delete it, which deletes nothing; or, if all of it stays, run fairlead adopt kustomization/plain --application web',
+      'ReleaseConflict Kustomization shop/plain already applies the files in stage of the same source, and its deletion deletes that: set another path or targetNamespace; or, to take it over, set spec.suspend: true on Kustomization shop/plain and delete it, which deletes nothing; or, if all of it stays, run fairlead adopt kustomization/plain -n shop --application web',
     ]);
   });
 

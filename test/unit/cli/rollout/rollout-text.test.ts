@@ -92,8 +92,13 @@ it('says until when a stage bakes', () => {
 });
 
 it.each<[string, string, Record<string, string>, readonly string[]]>([
-  ['that waits for a window', STATUS, {}, ['rollout ignore-windows shop']],
-  ['that waits for an approval', STATUS.replaceAll('AwaitingWindow', 'AwaitingApproval'), {}, ['rollout approve shop']],
+  ['that waits for a window', STATUS, {}, ['rollout ignore-windows shop --revision 7-5c2e9a1f']],
+  [
+    'that waits for an approval',
+    STATUS.replaceAll('AwaitingWindow', 'AwaitingApproval'),
+    {},
+    ['rollout approve shop edge --revision 7-5c2e9a1f'],
+  ],
   [
     'that waits for an approval without a proof',
     STATUS.replaceAll('phase: AwaitingWindow', 'phase: AwaitingApproval, approval: edge@7@unproven').replace(
@@ -101,7 +106,7 @@ it.each<[string, string, Record<string, string>, readonly string[]]>([
       '  phase: AwaitingApproval',
     ),
     {},
-    ['rollout approve shop --unproven'],
+    ['rollout approve shop edge --revision 7-5c2e9a1f --unproven'],
   ],
   [
     'that is paused',
@@ -119,17 +124,17 @@ it.each<[string, string, Record<string, string>, readonly string[]]>([
     'that is halted',
     STATUS.replace('  phase: AwaitingWindow', '  phase: Halted\n  failing: [x]'),
     {},
-    ['rollout retry shop', 'rollout abort shop'],
+    ['rollout retry shop --revision 7-5c2e9a1f', 'rollout abort shop --revision 7-5c2e9a1f'],
   ],
   [
     'that went back',
     STATUS.replace('  phase: AwaitingWindow', '  phase: RolledBack\n  rolledBack: { to: 6, why: failed }'),
     {},
-    ['rollout retry shop'],
+    ['rollout retry shop --revision 7-5c2e9a1f'],
   ],
   ['that goes on by itself', STATUS.replace('  phase: AwaitingWindow', '  phase: Progressing'), {}, []],
 ])('names the commands by which a rollout goes on %s', (_, status, annotations, commands) => {
-  const wanted = commands.map((each) => `fairlead ${each.replace(' shop', ' shop -n my-project')}`);
+  const wanted = commands.map((each) => `fairlead ${each.replace(/ shop(?: edge)?/, '$& -n my-project')}`);
   expect(viewed(staged(status, annotations)).next.map(({ command }) => command)).toEqual(wanted);
 });
 

@@ -1,9 +1,11 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { applySteps } from '#controllers/application/apply.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { targetValues } from '#controllers/application/model/children/same-target.js';
 import { differingFields } from '#controllers/application/model/children/plain.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { afterAdoption, applicationLike, leftOut, whyNotAdopted } from '#queries/plans/adoption.js';
 import { reporting, work } from '../../application/model/builders.js';
 
@@ -189,6 +191,42 @@ test('nothing is taken over that would be tried again', () => {
   expect(whyNotAdopted(failed)).toMatch(/^it is not Ready/);
   expect(whyNotAdopted(release())).toBeUndefined();
   expect(whyNotAdopted({ ...failed, spec: { ...failed.spec, suspend: true } })).toBeUndefined();
+});
+
+test.each(['RetriesExceeded', 'Progressing'])(
+  'an object that is %s after the offer is left as it is',
+  async (reason) => {
+    const app = applicationLike(release(), 'web');
+    const failing = reporting(release(), reason === 'Progressing' ? 'Unknown' : 'False', reason);
+    const { steps } = taking(app, failing);
+    const kube = {} as Kube; // whatever it is asked is an error
+    const outcomes = await applySteps(steps, { kube, children: [], signal: new AbortController().signal }, () =>
+      Promise.resolve(true),
+    );
+    expect(outcomes.map(({ error }) => (error as Error).message)).toEqual([
+      'HelmRelease shop/web is offered as it is, and left unchanged: it is not Ready, and its failures would be forgotten: wait until it is, correct it, or suspend it first',
+    ]);
+  },
+);
+
+test.each<[Record<string, string>, Record<string, string>, string]>([
+  [
+    {
+      'resourceset.fluxcd.controlplane.io/name': 'apps',
+      'resourceset.fluxcd.controlplane.io/namespace': 'flux-system',
+    },
+    {},
+    'ResourceSet flux-system/apps applies it',
+  ],
+  [{ 'fluxcd.controlplane.io/name': 'flux' }, {}, 'FluxInstance /flux applies it'],
+  [{ 'kapp.k14s.io/app': '1' }, {}, 'kapp applies it'],
+  [{}, { 'config.k8s.io/owning-inventory': 'a' }, 'kpt or Config Sync applies it'],
+  [{ 'applyset.kubernetes.io/part-of': 'applyset-a-v1' }, {}, 'a tool with an ApplySet, such as kubectl or kro,'],
+  [{ 'objectset.rio.cattle.io/hash': 'a' }, {}, 'Rancher, Fleet or K3s applies it'],
+  [{}, { 'work.karmada.io/name': 'a', 'work.karmada.io/namespace': 'b' }, "Karmada's Work b/a applies it"],
+])('whoever marks what they apply would delete it: %j %j', (labels, annotations, expected) => {
+  const child = reporting(release({}, { labels, annotations }), 'True', 'UpgradeSucceeded');
+  expect(whyNotAdopted(child)?.startsWith(expected)).toBe(true);
 });
 
 test('what an object cannot say is no part of it', () => {

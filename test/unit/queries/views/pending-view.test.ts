@@ -141,13 +141,13 @@ it('names the commands that approve what waits, for Applications of which someth
     status: { ...app.status, rollout, removals: held },
   } as unknown as Application;
   expect(pendingCommands(waiting).map(({ command }) => command)).toEqual([
-    'fairlead rollout approve web -n shop',
+    'fairlead rollout approve web rest -n shop --revision 2-c0ffee',
     "kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals='hotvdrptgc'",
   ]);
   expect(pendingCommands({ ...waiting, status: { rollout, removals: held } } as unknown as Application)).toEqual([]);
   expect(nextText(pendingCommands(waiting)).split('\n')).toEqual([
     'Next:',
-    '  fairlead rollout approve web -n shop   # starts stage rest',
+    '  fairlead rollout approve web rest -n shop --revision 2-c0ffee   # starts the stage',
     expect.stringMatching(/hotvdrptgc' {3}# approves the removals that wait$/),
   ]);
   expect(nextText([])).toBe('');
