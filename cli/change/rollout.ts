@@ -10,14 +10,13 @@ import {
 } from '#queries/views/rollout-requests.js';
 import { readRevisions } from '#queries/plans/revisions.js';
 import { type ClusterOptions, withApplication, withCluster } from '../command/application.js';
-import { revisionArgument } from '../command/arguments.js';
+import { revisionArgument, revisionIdArgument } from '../command/arguments.js';
 import { rolloutStatusCommand } from '../inspect/rollout-status.js';
 import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 
 type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'> & {
   readonly unproven?: true;
-  /** A number, or a number and a digest. */
-  readonly revision?: string;
+  readonly revision?: Pick<SeenRollout, 'revision' | 'id'>;
 };
 
 const ACTIONS: Readonly<Record<RolloutAction, string>> = {
@@ -34,21 +33,17 @@ function approvalOf({ status }: Application, { unproven }: RolloutOptions): { re
   return unproven === true && status?.rollout !== undefined ? { approval: awaitedApproval(status.rollout) } : {};
 }
 
-function seenOf({ revision }: RolloutOptions): SeenRollout {
-  if (revision === undefined) return {};
-  return /^[0-9]+$/.test(revision) ? { revision: Number(revision) } : { id: revision };
-}
-
 function actionCommand(action: RolloutAction): Command {
   const command = new Command(action).description(ACTIONS[action]);
   withApplication(command).option(...DRY_RUN_FLAG);
   const ask = (name: string, stage: string | undefined, options: RolloutOptions): Promise<void> =>
     request(name, options, {
       ask: (application) =>
-        rolloutRequest(application, action, { stage, ...seenOf(options), ...approvalOf(application, options) }),
+        rolloutRequest(application, action, { stage, ...options.revision, ...approvalOf(application, options) }),
     });
   if (SEEN_FIELDS[action] !== undefined) {
-    command.option('--revision <revision>', 'only if this one is rolled out: its number or ID; default: any');
+    const about = 'only if this one is rolled out: its number or ID; default: any';
+    command.option('--revision <revision>', about, revisionIdArgument);
   }
   if (action === 'approve') {
     command.argument('[stage]', 'its stage; default: the one that waits').action(ask);

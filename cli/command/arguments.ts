@@ -40,6 +40,13 @@ export const contextArgument = argument(anyText, 'the name of a context');
 export const clusterArgument = argument(anyText, 'the name of a cluster');
 export const revisionArgument = argument(parseRevision, 'the number of a revision');
 
+/** The number of a revision, or its ID, as `status.rollout.id` has it. */
+export const revisionIdArgument = argument((text) => {
+  if (/^[0-9]+-[0-9a-z]+$/.test(text)) return { id: text };
+  const revision = parseRevision(text);
+  return revision && { revision };
+}, 'the number or the ID of a revision, e.g. 7 or 7-5c2e9a1f');
+
 /** How long to wait, in milliseconds. */
 export const timeoutArgument = argument((text) => {
   const ms = parseDuration(text);
