@@ -33,6 +33,9 @@ export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
 /** Reason of a deletion that waits because its owner could not be read. Only the embedded engine sets it. */
 export const OWNER_UNKNOWN = 'OwnerUnknown';
 
+/** Reason of a HelmRelease whose release another one of its namespace has. Only the embedded engine sets it. */
+export const RELEASE_HELD = 'ReleaseHeld';
+
 /**
  * Reason of Ready=False of a release that was deployed, and whose objects were deleted since. Only the embedded engine
  * sets it.
@@ -75,7 +78,9 @@ export const FLUX_REASONS = {
   TargetTaken:
     'Another HelmRelease of the namespace has the same release already, or another Kustomization the same objects.',
   ChartRenamed: 'The chart has another name than that of the release, which would be uninstalled.',
-  StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
+  [RELEASE_HELD]:
+    'Another HelmRelease of the namespace has the release, or its last action may still run: it is retried after that.',
+  StateError: 'The release belongs to a HelmRelease of another namespace or host, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',
   AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, which is forbidden.',
   Forbidden: 'The cluster denies the action to the ServiceAccount or credential; the message names both.',

@@ -1,4 +1,5 @@
 import pick from 'lodash/pick.js';
+import { RELEASE_HELD } from '#api/flux/conditions.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { CancelledError, ConflictError, ControllerError, TransientError } from '#lib/errors.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
@@ -65,7 +66,8 @@ async function readStored(
 function requireOver({ release, context }: ReleasePass, claim: Claim, { info }: ReleaseRecord): void {
   const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
   const retryAfterMs = timeLeft(running);
-  if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+  if (retryAfterMs !== undefined)
+    throw new WaitingError(RELEASE_HELD, waitForOrphaned(claim, running), { retryAfterMs });
 }
 
 /** Why an upgrade to the spec would replace the release; undefined: it would not. */
@@ -193,8 +195,9 @@ export async function claimBeforeMove(pass: ReleasePass, old: ActionContext): Pr
 
 /**
  * The HelmRelease that no longer exists, and from which a release is taken over; undefined if no other one claims it.
- * Throws TerminalError `StateError` if the claim stands: two owners would undo each other's work. Throws TransientError
- * if the owner cannot be looked up, and WaitingError while an action may still run.
+ * Throws TerminalError `ReleaseHeld` if that one exists, and `StateError` if its claim stands without it: two owners would
+ * undo each other's work. Throws TransientError if the owner cannot be looked up, and WaitingError while an action may
+ * still run.
  */
 export async function claimRelease(pass: ReleasePass, last: StoredRevision | undefined): Promise<string | undefined> {
   const { release, context } = pass;
@@ -204,7 +207,7 @@ export async function claimRelease(pass: ReleasePass, last: StoredRevision | und
   const { storageNamespace } = desiredTarget(release);
   const claim = { releaseName: context.releaseName, storageNamespace, last: { ...last, origin } };
   if (!isAskable(pass, origin)) refuse(claimOfHidden(claim));
-  if (await exists(pass, claim)) refuse(claimOfLiving(claim));
+  if (await exists(pass, claim)) throw new TerminalError(RELEASE_HELD, claimOfLiving(claim));
   await requireFree(pass, claim, last);
   return origin;
 }

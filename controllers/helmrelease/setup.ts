@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { secretResource } from '#api/core.js';
 import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
+import { RELEASE_HELD } from '#api/flux/conditions.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { ociRepositoryResource, type OCIRepository } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
@@ -105,12 +106,15 @@ function placesOf(release: HelmRelease): string[] {
   return [placeOf(release), placeAt(currentTarget(release) ?? desiredTarget(release))];
 }
 
+/** Reasons of a release that was refused, and not its target. */
+const REFUSED: readonly string[] = [RELEASE_HELD, 'StateError'];
+
 /** The place or target of a release that this HelmRelease was refused, because another one may own it. */
 function refusedPlaces(release: HelmRelease): string[] {
   const stalled = getCondition(release.status?.conditions, 'Stalled');
   if (stalled?.status !== 'True') return [];
   if (stalled.reason === TARGET_TAKEN) return [`target ${wantedTarget(release)}`];
-  return stalled.reason === 'StateError' ? [placeOf(release)] : [];
+  return REFUSED.includes(stalled.reason) ? [placeOf(release)] : [];
 }
 
 /** Things that a change leaves to others: a HelmRelease that is gone its record, and the targets that it has no more. */

@@ -93,6 +93,7 @@ test('while its HelmRelease exists it is refused without a bad advice, and taken
     'heir',
     `release held belongs to HelmRelease ${harness.namespace}/owner: set another spec.releaseName. Deleting that ` +
       'HelmRelease uninstalls the release; to hand it over, first set spec.suspend: true there, and then delete it',
+    'ReleaseHeld',
   );
   expect(await revisionsOf(harness, 'held')).toEqual(['1 deployed']);
   await leave('owner');
@@ -173,7 +174,7 @@ test('an action that may still run has its time first', async () => {
   await harness.apply('next', { releaseName: 'busy', timeout: '10m' });
   await harness.until('next', (release) => {
     const message = expect.stringContaining('release busy is pending-upgrade, and HelmRelease');
-    expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'StateError', message });
+    expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'ReleaseHeld', message });
   });
   expect(await revisionsOf(harness, 'busy')).toEqual(['1 pending-upgrade']);
   // The timeout of the HelmRelease that takes over counts, and it has passed by now.

@@ -109,7 +109,7 @@ describe('two owners', () => {
     await eventually(async () => {
       const releases = await Promise.all(names.map((name) => harness.read(name)));
       const reasons = releases.map((release) => conditionOf(release, 'Ready')?.reason).sort();
-      expect(reasons).toEqual(['InstallSucceeded', 'StateError', 'StateError']);
+      expect(reasons).toEqual(['InstallSucceeded', 'ReleaseHeld', 'ReleaseHeld']);
     });
     expect(await revisionsOf(harness, 'both')).toEqual(['1 deployed']);
   });
@@ -119,7 +119,7 @@ describe('two owners', () => {
     await harness.apply('owner', { releaseName: 'shared' });
     await harness.untilReady('owner');
     await harness.apply('heir', { releaseName: 'shared', interval: '2s' });
-    await harness.until('heir', (release) => expect(conditionOf(release, 'Ready')?.reason).toBe('StateError'));
+    await harness.until('heir', (release) => expect(conditionOf(release, 'Ready')?.reason).toBe('ReleaseHeld'));
     await remove('owner');
     await harness.untilReady('heir');
   });

@@ -157,7 +157,7 @@ test('a release that is to get the name of another one stays until that one is g
   await harness.apply('first', { releaseName: 'second' });
   await harness.until('first', (release) => {
     const message = expect.stringContaining(`release second belongs to HelmRelease ${harness.namespace}/second`);
-    expect(conditionOf(release, 'Stalled')).toMatchObject({ status: 'True', reason: 'StateError', message });
+    expect(conditionOf(release, 'Stalled')).toMatchObject({ status: 'True', reason: 'ReleaseHeld', message });
   });
   expect(await revisionsOf(harness, 'first')).toEqual(['1 deployed']);
   expect(await uidOf('first')).toBe(uid);

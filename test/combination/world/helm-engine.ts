@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import { RELEASE_HELD } from '#api/flux/conditions.js';
 import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { mayLetGo } from '#engine/flux/target-cluster.js';
@@ -82,9 +83,9 @@ function requireUnused(pass: EnginePass<Status>, { owner, place }: Installed): v
   if (owner === pass.key) return;
   const { name, namespace } = parseKey(owner);
   const other = pass.world.server.get(helmReleaseResource, { name, namespace });
-  if (other !== undefined || namespace !== pass.child.metadata.namespace) {
-    throw new TerminalError('StateError', `release ${place.name} belongs to HelmRelease ${owner}`);
-  }
+  const why = `release ${place.name} belongs to HelmRelease ${owner}`;
+  if (namespace !== pass.child.metadata.namespace) throw new TerminalError('StateError', why);
+  if (other !== undefined) throw new TerminalError(RELEASE_HELD, why);
 }
 
 /** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */

@@ -5,6 +5,7 @@ import {
   KUBECONFIG_NOT_FOUND,
   OBJECTS_MISSING,
   OWNER_UNKNOWN,
+  RELEASE_HELD,
 } from '#api/flux/conditions.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
@@ -79,6 +80,14 @@ const UNTRIED: readonly string[] = [
   OWNER_UNKNOWN,
 ];
 
+/**
+ * It waits until another child has left the release, e.g. under the old name of its cluster, so it has not tried the
+ * revision. What belongs to another Application is rejected before.
+ */
+function isReleaseHeld(live: Child): boolean {
+  return currentCondition(live, 'Ready')?.reason === RELEASE_HELD;
+}
+
 /** It was deployed, so what somebody deleted since is no failure of the revision. It proves nothing either. */
 function isEmptied(live: Child): boolean {
   return currentCondition(live, 'Ready')?.reason === OBJECTS_MISSING;
@@ -133,7 +142,8 @@ function stateFor(view: TargetView): TargetState {
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
   const found = liveState(live, view);
-  return found === 'Failed' && (couldNotTry(live) || isEmptied(live)) ? 'updating' : STATES[found].rollout;
+  const isUntried = found === 'Failed' && (couldNotTry(live) || isEmptied(live));
+  return isUntried || isReleaseHeld(live) ? 'updating' : STATES[found].rollout;
 }
 
 /** Its child was written from the very revision that is wanted. */

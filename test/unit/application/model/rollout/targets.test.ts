@@ -39,6 +39,12 @@ const stalledSource: Child = {
   status: { ...unfetched.status, conditions: [...(unfetched.status?.conditions ?? []), stalled] },
 };
 
+/** Its engine gave up, until another child changes. */
+function refused(child: Child): Child {
+  const conditions = [...(child.status?.conditions ?? []), { ...stalled, reason: 'ReleaseHeld' }];
+  return { ...child, status: { ...child.status, conditions } };
+}
+
 function view(more: Partial<TargetView>): TargetView {
   return { entry: wanted.entry, live: undefined, wanted, previous: before, isPinned: false, ...more };
 }
@@ -71,6 +77,16 @@ describe('a destination as a rollout sees it', () => {
         { state: 'updating' },
       ],
     ),
+    [
+      'updating: another child has not left its release yet',
+      { live: refused(reporting(wanted.object, 'False', 'ReleaseHeld')) },
+      { state: 'updating', isAvailable: false },
+    ],
+    [
+      'failed: its release is of another host',
+      { live: refused(reporting(wanted.object, 'False', 'StateError')) },
+      { state: 'failed' },
+    ],
     [
       'updating: somebody deleted its objects since',
       { live: reporting(wanted.object, 'False', 'ObjectsMissing') },
