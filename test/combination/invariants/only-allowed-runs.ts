@@ -49,12 +49,20 @@ function isAnotherPath(rule: RuleName, after: Child | undefined, scene: Scene): 
   return rule === 'pinLeaves' || rule === 'unclearEntry' || (rule === 'notOurs' && isOfPinned(after, scene));
 }
 
+/** True if nobody wants it, or its Application was deleted before its new cluster was accepted. */
+function isUnwanted(child: Child, { memory, world }: Scene): boolean {
+  const { is, rule } = verdictOf(memory, targetOfChild(world, child));
+  const uid = child.metadata.labels?.[APPLICATION_UID_LABEL];
+  const own = [...memory.applications.values()].find(({ object }) => object.metadata.uid === uid);
+  return is === 'unwanted' || (rule === 'notOurs' && own?.isLeaving === true);
+}
+
 /** True if it only goes on with what it has, after its cluster was replaced: it is uninstalled from there then. */
-function isResumedToGo({ before, after }: ChildWrite, { memory, world }: Scene): boolean {
+function isResumedToGo({ before, after }: ChildWrite, scene: Scene): boolean {
   if (before?.metadata.annotations?.[HALTED_ANNOTATION] === undefined || after === undefined) return false;
   if (contentOf(before) !== contentOf(after)) return false;
-  const [was, is] = [before, after].map((child) => keyOf(targetOfChild(world, child)));
-  return was === is && verdictOf(memory, targetOfChild(world, after)).is === 'unwanted';
+  const [was, is] = [before, after].map((child) => keyOf(targetOfChild(scene.world, child)));
+  return was === is && isUnwanted(after, scene);
 }
 
 function isLostSelector(rule: RuleName, after: Child | undefined, scene: Scene): boolean {
@@ -65,8 +73,8 @@ function isLostSelector(rule: RuleName, after: Child | undefined, scene: Scene):
 function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
   // Under one name of a cluster it was installed once, and under another one nothing is.
   if (rule === 'once' && before !== undefined && isOfAnother(scene.world, before)) return true;
-  // No child says what was left there, and its engine refuses to replace that.
-  if (rule === 'leftBehind' && before === undefined) return true;
+  // Its child does not say what was left there, and its engine refuses to replace that.
+  if (rule === 'leftBehind' && (before === undefined || isOfAnother(scene.world, before))) return true;
   if (isResumedToGo({ before, after }, scene)) return true;
   return isAnotherPath(rule, after, scene) || isLostSelector(rule, after, scene);
 }

@@ -137,6 +137,17 @@ const PROOFS: Cases = {
     rule: 'inStages',
     because: 'takesNoPart',
   },
+  'one that is pinned to the revision that is rolled out gets it in its stage, and proves it': {
+    steps: [
+      ...rolling(),
+      acts({ do: 'pin', application, cluster: 'one', revision }),
+      shows(ready(one), ready(two, old), ready(three, old)),
+    ],
+    target: two,
+    may: [now],
+    rule: 'inStages',
+    because: 'takesNoPart',
+  },
   'an approval without a proof says so': {
     steps: [...rolling(), acts({ do: 'pin', application, cluster: 'one', revision: 1 }), approve('rest', true)],
     target: two,
@@ -411,6 +422,19 @@ const HOLDS: Cases = {
     target: one,
     may: [],
     rule: 'once',
+  },
+  'what cannot be reached when its mode becomes Once is not Ready, and edited as before': {
+    steps: [
+      says({}, { clusters, runs: allOld }),
+      says(
+        { version: now, deploy: [{ ...everyProd, mode: 'Once' }] },
+        { clusters: clusters.map((each) => ({ ...each, answers: false })) },
+      ),
+    ],
+    target: one,
+    may: [now],
+    rule: 'allAtOnce',
+    because: 'onceNotYet',
   },
   'a gate that is closed lets nothing in': {
     steps: [says({ deploy: [{ ...everyProd, ready: "'network' in cluster.labels" }] }, { clusters })],

@@ -8,7 +8,7 @@ import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './ro
 import type { RuleName } from './rules.js';
 import { stageOf } from './stages.js';
 import type { Memory } from './story.js';
-import type { Claim, TargetMemory } from './targets.js';
+import { type Claim, isLeftAlone, type TargetMemory } from './targets.js';
 import { isAtNewest } from './verdict.js';
 import { claimOn, verdictOf } from './wanted.js';
 
@@ -82,7 +82,7 @@ const byPin: Rule = (question) => {
 const takesNoPart: Rule = ({ destination, known }) => {
   if (destination.isSuspended) return nothing('suspended');
   // One whose child may have been deleted may be installed again, in its stage as any other one.
-  if (known.isOnce && !known.isOnceDoubtful) return nothing('once');
+  if (isLeftAlone(known, destination)) return nothing('once');
   if (destination.cluster?.paused === true) return nothing('clusterPaused');
   const { closedBy } = destination;
   return closedBy !== undefined && known.run === undefined ? nothing(closedBy) : undefined;

@@ -3,8 +3,17 @@ import { leftBehind } from './claimed.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
 import { stageOf } from './stages.js';
-import { applies, areShared, mayMean, type Claim, type TargetMemory, type Targets } from './targets.js';
-import { isProbed } from './verdict.js';
+import {
+  applies,
+  areShared,
+  isLeftAlone,
+  isOutOfReach,
+  mayMean,
+  type Claim,
+  type TargetMemory,
+  type Targets,
+} from './targets.js';
+import { isAtNewest, isPinned, isProbed } from './verdict.js';
 
 /**
  * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once, with this
@@ -54,19 +63,16 @@ function shown(run: Run | undefined, { content }: Destination): MemberState {
   return states[run.state];
 }
 
-function isLeft({ pin, clusterPins }: ApplicationMemory, { isSuspended, cluster, clusterName }: Destination): boolean {
-  return isSuspended || cluster?.paused === true || pin !== undefined || clusterPins.has(clusterName);
-}
-
-/** True if the cluster does not answer, or there is no valid credential for it. */
-function isUnreachable({ cluster, way, leadsTo }: Destination): boolean {
-  return leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
+/** A destination that is pinned to the very revision that is rolled out gets it in its stage, as any other one. */
+function isLeft(application: ApplicationMemory, { isSuspended, cluster, clusterName }: Destination): boolean {
+  const isHeldBack = isPinned(application, clusterName) && !isAtNewest(application, clusterName);
+  return isSuspended || cluster?.paused === true || isHeldBack;
 }
 
 /** True if there is no way to deploy to it now, or its `ready` is not true yet. */
-function isOutOfReach(destination: Destination, claim: Claim | undefined, run: Run | undefined): boolean {
+function isShut(destination: Destination, claim: Claim | undefined, run: Run | undefined): boolean {
   const isReplaced = claim?.located.found !== undefined;
-  return isUnreachable(destination) || isReplaced || (destination.closedBy !== undefined && run === undefined);
+  return isOutOfReach(destination) || isReplaced || (destination.closedBy !== undefined && run === undefined);
 }
 
 const isOfAnother = ({ owner }: TargetMemory, { application }: Destination): boolean =>
@@ -81,9 +87,9 @@ function stateOf(application: ApplicationMemory, destination: Destination, { cla
   if (isLeft(application, destination)) return 'left';
   if (destination.rejected !== undefined) return 'rejected';
   if (known === undefined) return 'unreachable';
-  if (known.isOnce && !known.isOnceDoubtful) return onceState(known, destination);
+  if (isLeftAlone(known, destination)) return onceState(known, destination);
   if (isOfAnother(known, destination)) return 'rejected';
-  return isOutOfReach(destination, claim, known.run) ? 'unreachable' : shown(known.run, destination);
+  return isShut(destination, claim, known.run) ? 'unreachable' : shown(known.run, destination);
 }
 
 /** The destinations of an Application with a rollout, and what each of them shows of the current revision. */

@@ -101,6 +101,11 @@ describe('a mode that becomes Once', () => {
     expect(verdictOf(seen, release('one'))).toMatchObject({ uninstall: 'never', rule: 'onceUnmatched' });
     const unseen = tell(began, says({ deploy: once }, { isSettled: false }), removed);
     expect(verdictOf(unseen, release('one'))).toMatchObject({ uninstall: 'may', rule: 'onceNotYet' });
+    const silent = [cluster('one', undefined, { answers: false })];
+    const unreachable = tell(began, says({ deploy: once }, { clusters: silent }), removed);
+    expect(verdictOf(unreachable, release('one'))).toMatchObject({ uninstall: 'may', rule: 'onceNotYet' });
+    const restored = tell(began, says({ deploy: once, version: '2.0.0', uid: 'uid-restored' }), removed);
+    expect(verdictOf(restored, release('one'))).toMatchObject({ uninstall: 'may' });
   });
 });
 

@@ -109,9 +109,12 @@ function oldestOwner(before: TargetMemory, owner: TargetMemory['owner'], news: N
   return isOlder ? first.destination.application : owner;
 }
 
+/** True if the cluster does not answer, or there is no valid credential for it. */
+export const isOutOfReach = ({ leadsTo, way, cluster }: Destination): boolean =>
+  leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
+
 /** True if the destination may have a child although nothing runs: nothing is tried there. */
-const mayHaveChild = ({ isSuspended, leadsTo, way, cluster }: Destination): boolean =>
-  isSuspended || leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
+const mayHaveChild = (destination: Destination): boolean => destination.isSuspended || isOutOfReach(destination);
 
 /** Two of one age, or one that is older than what may have a child. */
 function isContested(before: TargetMemory, owner: TargetMemory['owner'], news: News): boolean {
@@ -202,10 +205,27 @@ function isAwaitedNow(before: TargetMemory, { target, claims, plain, run, isShar
   return isNear && (before.isOwnerCertain || before.isAwaited);
 }
 
-function onceNow(before: TargetMemory, destination: Destination | undefined, { run, moment }: News) {
-  const isOnce = isOnceNow(before, destination, run);
-  const isSeen = moment.isSettled && destination !== undefined;
+/** True if its child is not Ready, so that its row does not become `Unmanaged`, although what runs there is. */
+function isNotReady({ installedAt = Infinity }: TargetMemory, destination: Destination, { run, applications }: News) {
+  const since = applications.get(destination.application)?.since ?? 0;
+  // A restored child has no status until its engine tries what it is to become.
+  const isRestored = installedAt < since && run?.content !== destination.content;
+  return isOutOfReach(destination) || isRestored;
+}
+
+function onceNow(before: TargetMemory, destination: Destination | undefined, news: News) {
+  const isOnce = isOnceNow(before, destination, news.run);
+  const isSeen = news.moment.isSettled && destination !== undefined && !isNotReady(before, destination, news);
   return { isOnce, isOnceRecorded: isOnce && (before.isOnceRecorded || isSeen) };
+}
+
+/**
+ * True if its child says that it was installed once, and nothing has ended that since. While its cluster does not
+ * answer, a child that does not say so yet is not Ready, and works as with `Continuous`.
+ */
+export function isLeftAlone(known: TargetMemory, destination: Destination): boolean {
+  const isUnseen = !known.isOnceRecorded && isOutOfReach(destination);
+  return known.isOnce && !known.isOnceDoubtful && !isUnseen;
 }
 
 /** True if several Applications want to apply the same files: the first one that does has them. */
