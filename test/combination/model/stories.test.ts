@@ -272,13 +272,19 @@ describe('a rollout', () => {
     ];
     const deploy = [{ ...everyProd, releaseName: 'web' }];
     const waiting = app({ ...newer, deploy, rollout: { paused: true } });
-    const told = (created: string, more: Step = {}): ReturnType<typeof tell> =>
+    const told = (created: string, more: Step = {}, rollout?: Says['rollout']): ReturnType<typeof tell> =>
       tell(
         { applications: [app({ ...older, deploy: [onHost] }), waiting], clusters, ...more },
-        { applications: [app({ ...older, created, deploy }), waiting] },
+        { applications: [app({ ...older, created, deploy, rollout }), waiting] },
       );
     expect(allowedFor(told('2026-01-01'), release('one'))).toMatchObject({ isUndecided: false, rule: 'allAtOnce' });
     expect(allowedFor(told('2026-01-03'), release('one'))).toMatchObject({ contents: [], rule: 'rolloutPaused' });
+    // One whose stages are not valid is no valid Application.
+    const twice = ['a', 'b'].map((name) => ({ name, clusters: { names: ['one'] } }));
+    for (const stages of [[{ name: 'a' }], twice]) {
+      const memory = told('2026-01-01', {}, { stages });
+      expect(allowedFor(memory, release('one'))).toMatchObject({ contents: [], rule: 'rolloutPaused' });
+    }
     // Two of one age, or a child that nobody sees.
     const silent = { clusters: clusters.map((each) => ({ ...each, answers: false })) };
     for (const memory of [told('2026-01-02'), told('2026-01-01', silent)]) {

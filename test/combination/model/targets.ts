@@ -88,16 +88,20 @@ function ownerOf(owner: TargetMemory['owner'], claims: readonly Claim[], plain: 
 const ageOf = ({ destination }: Claim, { applications }: News): string =>
   applications.get(destination.application)?.object.metadata.creationTimestamp ?? '';
 
-/** The claims on a release that was never installed which are as old as that of its owner, or older. The oldest is first. */
+const isStalled = ({ destination }: Claim, { applications }: News): boolean =>
+  applications.get(destination.application)?.stalled !== undefined;
+
+/**
+ * The claims on a release that was never installed which are as old as that of its owner, or older: the oldest is first. An
+ * Application that is stalled as a whole keeps nobody from it.
+ */
 function rivalsOf({ run: ran }: TargetMemory, owner: TargetMemory['owner'], news: News): readonly Claim[] {
-  const { target, claims, run, applications } = news;
+  const { target, claims, run } = news;
   const own = claims.find(({ destination }) => destination.application === owner);
   if (target.kind !== 'HelmRelease' || own === undefined || ran !== undefined || run !== undefined) return [];
-  const isValid = ({ destination: { rejected, application } }: Claim): boolean =>
-    rejected === undefined && applications.get(application)?.stalled === undefined;
-  const rivals = claims.filter(
-    (each) => each.destination.application !== owner && isValid(each) && ageOf(each, news) <= ageOf(own, news),
-  );
+  const isValid = (each: Claim): boolean => each.destination.rejected === undefined && !isStalled(each, news);
+  const comesFirst = (each: Claim): boolean => ageOf(each, news) <= ageOf(own, news) || isStalled(own, news);
+  const rivals = claims.filter((each) => each.destination.application !== owner && isValid(each) && comesFirst(each));
   return [...rivals].sort((one, other) => (ageOf(one, news) < ageOf(other, news) ? -1 : 1));
 }
 
@@ -105,8 +109,8 @@ function rivalsOf({ run: ran }: TargetMemory, owner: TargetMemory['owner'], news
 function oldestOwner(before: TargetMemory, owner: TargetMemory['owner'], news: News): TargetMemory['owner'] {
   const [first] = rivalsOf(before, owner, news);
   const own = news.claims.find(({ destination }) => destination.application === owner);
-  const isOlder = first !== undefined && own !== undefined && ageOf(first, news) < ageOf(own, news);
-  return isOlder ? first.destination.application : owner;
+  if (first === undefined || own === undefined) return owner;
+  return ageOf(first, news) < ageOf(own, news) || isStalled(own, news) ? first.destination.application : owner;
 }
 
 /** True if the cluster does not answer, or there is no valid credential for it. */

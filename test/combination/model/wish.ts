@@ -1,4 +1,5 @@
 import type { Application, FluxApplicationSpec, HelmReleaseConfig } from '#api/v1alpha1/application.js';
+import type { Rollout } from '#api/v1alpha1/rollout.js';
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { KustomizationTemplateSpec } from '#api/v1alpha1/kustomization-template.js';
 import { filesName } from './content.js';
@@ -177,6 +178,16 @@ function partsOf(given: Given): Parts {
   return parts;
 }
 
+/** Two stages of one name or for one cluster, or one without clusters: the Application as a whole is stalled. */
+function stalledRollout({ stages = [] }: Rollout): RuleName | undefined {
+  const isRepeated = (texts: readonly string[]): boolean => new Set(texts).size < texts.length;
+  const named = stages.flatMap(({ clusters }) => [...new Set(clusters?.names)]);
+  const isEmpty = stages.some(
+    ({ name, clusters }) => name !== 'rest' && clusters?.selector === undefined && (clusters?.names ?? []).length === 0,
+  );
+  return isEmpty || isRepeated(named) || isRepeated(stages.map(({ name }) => name)) ? 'stalled' : undefined;
+}
+
 /** Returns the wish of an Application at a moment. `suspend` of all entries is part of each entry. */
 export function wishOf(application: ApplicationObject, world: World): Wish {
   const { metadata, spec } = application;
@@ -187,9 +198,10 @@ export function wishOf(application: ApplicationObject, world: World): Wish {
     return { application: name, namespace, kind: 'HelmRelease', entries: [], stalled: 'otherEngine', text: '' };
   }
   const { templates, entries, ...rest } = partsOf({ metadata, flux, world });
+  const stalled = rest.stalled ?? stalledRollout(spec.rollout ?? {});
   const suspended = entries.map((entry) => ({
     ...entry,
     fields: { ...entry.fields, suspend: entry.fields.suspend ?? entry.fields.paused ?? flux.config.suspend ?? false },
   }));
-  return { application: name, namespace, entries: suspended, ...rest, text: textOf({ flux, templates }) };
+  return { application: name, namespace, entries: suspended, ...rest, stalled, text: textOf({ flux, templates }) };
 }
