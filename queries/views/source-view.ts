@@ -5,7 +5,7 @@ import type { Condition, KubeObject } from '#api/meta.js';
 
 /** An object of any kind of source. */
 export interface SourceObject extends KubeObject {
-  readonly spec?: { readonly suspend?: boolean; readonly sourceRef?: Reference };
+  readonly spec?: { readonly suspend?: boolean; readonly sourceRef?: Reference; readonly type?: string };
   readonly status?: {
     readonly observedGeneration?: number;
     readonly conditions?: readonly Condition[];
@@ -35,10 +35,15 @@ function conditionOf({ status }: SourceObject, type: string): Condition | undefi
   return status?.conditions?.find((each) => each.type === type);
 }
 
+/** Flux writes no status for a Helm repository that is a registry: there is nothing to fetch. */
+function isStatic({ kind, spec, status }: SourceObject): boolean {
+  return kind === 'HelmRepository' && spec?.type === 'oci' && (status?.conditions ?? []).length === 0;
+}
+
 /** The state that the condition Ready tells; others publish ExternalArtifacts, and need not write one. */
 function readyState(source: SourceObject): SourceState {
   const ready = conditionOf(source, 'Ready')?.status;
-  if (ready === undefined) return source.status?.artifact === undefined ? 'Pending' : 'Ready';
+  if (ready === undefined) return source.status?.artifact === undefined && !isStatic(source) ? 'Pending' : 'Ready';
   if (ready === 'False') return 'Failed';
   return ready === 'True' && conditionOf(source, 'Reconciling')?.status !== 'True' ? 'Ready' : 'Progressing';
 }
@@ -95,7 +100,8 @@ function usersBySource(users: readonly SourceUser[]): ReadonlyMap<string, readon
 function readyOf(source: SourceObject): Pick<SourceView, 'reason' | 'message'> {
   const ready = conditionOf(source, 'Ready');
   if (ready !== undefined) return { reason: ready.reason, message: ready.message };
-  const message = source.status?.artifact === undefined ? 'no controller has reconciled it yet' : '';
+  const message =
+    source.status?.artifact === undefined && !isStatic(source) ? 'no controller has reconciled it yet' : '';
   return { reason: '', message };
 }
 

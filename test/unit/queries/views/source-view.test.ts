@@ -30,6 +30,14 @@ describe('the state of a source', () => {
   ])('when %s', (_, yaml, state, message) => {
     expect(sourceViews([object('GitRepository', 'app', yaml)], [])).toMatchObject([{ state, message }]);
   });
+
+  test('a registry as a Helm repository needs no status, as Flux writes none', () => {
+    const oci = object('HelmRepository', 'a', '{ spec: { type: oci } }');
+    expect(sourceViews([oci], [])).toMatchObject([{ state: 'Ready', message: '' }]);
+    expect(sourceViews([object('HelmRepository', 'a', '{ spec: { type: default } }')], [])).toMatchObject([
+      { state: 'Pending' },
+    ]);
+  });
 });
 
 describe('what uses a source', () => {
