@@ -3,7 +3,7 @@ import isEqual from 'lodash/isEqual.js';
 import pick from 'lodash/pick.js';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { backendOf, BACKENDS } from '#controllers/application/model/backends/index.js';
+import { backendOf } from '#controllers/application/model/backends/index.js';
 import { describeChild } from '#controllers/application/model/child/messages.js';
 import { offering } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
@@ -19,6 +19,7 @@ import { FIELD_MANAGER } from '../command/application.js';
 import { argument, namespaceArgument, objectArgument, timeoutArgument } from '../command/arguments.js';
 import { inNamespace, type NamespaceOptions, withConnection } from '../command/connection.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError, interruption } from '../command/exit.js';
+import { FLUX_OBJECT_FORM, fluxObjectName, type FluxObjectName, readFluxObject } from '../command/flux-object.js';
 import { follow } from '../command/follow.js';
 import { withWorkbench } from '../command/local-helm.js';
 import { note, print, printSentence } from '../output/standard-output.js';
@@ -31,32 +32,13 @@ interface AdoptOptions extends NamespaceOptions {
   readonly timeout?: number;
 }
 
-interface Wanted {
-  readonly resource: (typeof BACKENDS)[number]['resource'];
-  readonly name: string;
-}
-
 const DEFAULT_TIMEOUT_MS = 60_000;
 const NAMED = 20;
 
-/** As kubectl names the kinds. */
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['hr', 'helmrelease'],
-  ['ks', 'kustomization'],
-]);
+const objectToAdopt = argument(fluxObjectName, FLUX_OBJECT_FORM);
 
-const objectToAdopt = argument((text): Wanted | undefined => {
-  const [given = '', name = '', ...more] = text.split('/');
-  const kind = SHORT_NAMES.get(given) ?? given.toLowerCase();
-  const found = BACKENDS.find(({ resource }) => [resource.kind.toLowerCase(), resource.plural].includes(kind));
-  return found === undefined || name === '' || more.length > 0 ? undefined : { resource: found.resource, name };
-}, 'KIND/NAME; the kinds are HelmRelease and Kustomization');
-
-async function readPlain(kube: Kube, { resource, name }: Wanted, namespace: string): Promise<Child> {
-  const found = await kube.get<Child>(resource, { name, namespace });
-  if (found === undefined) throw new Error(`there is no ${resource.kind} ${name} in namespace ${namespace}`);
-  const { group, version, kind } = resource;
-  const child = { ...found, apiVersion: `${group}/${version}`, kind };
+async function readPlain(kube: Kube, wanted: FluxObjectName, namespace: string): Promise<Child> {
+  const child = await readFluxObject(kube, wanted, namespace);
   const why = whyNotAdopted(child);
   if (why !== undefined) throw new Error(`${describeChild(child)}: ${why}`);
   return child;
@@ -183,7 +165,7 @@ function announce(child: Child, { application, made }: Taker): void {
   note(afterAdoption(child, application));
 }
 
-async function adopt(wanted: Wanted, options: AdoptOptions): Promise<void> {
+async function adopt(wanted: FluxObjectName, options: AdoptOptions): Promise<void> {
   const { application: name, yes = false, timeout } = options;
   if (!yes && timeout !== undefined) throw new Error('--timeout limits what --yes waits for: set --yes, too');
   await inNamespace(options, async (kube, namespace) => {

@@ -28,11 +28,11 @@ export interface ClusterOptions extends NamespaceOptions {
   readonly cluster?: string;
 }
 
-/** Adds the name of an Application, and where it is. */
-export function withApplication(command: Command): Command {
+/** Adds the name of an Application, and where it is; `named` is what may be named. */
+export function withApplication(command: Command, named = 'an Application'): Command {
   return withConnection(
     command
-      .argument('<name>', 'an Application')
+      .argument('<name>', named)
       .option(
         '-n, --namespace <name>',
         'namespace of the Application; default: the one of the context',

@@ -1,4 +1,5 @@
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
+import type { FluxObjectStatus, FluxObjectView, NeedView } from '#queries/answers/flux-object.js';
 import type { ApplicationView } from '#queries/answers/application.js';
 import { objectName } from '#manager/option-values.js';
 import { oneLine } from '#lib/text/text.js';
@@ -75,4 +76,36 @@ export function worstRows(rows: readonly Row[]): Row[] {
 /** Commands that look further into the worst rows; none where all is well. */
 export function lookFurther(rows: readonly Row[]): string[] {
   return [...new Set(worstRows(rows).flatMap((row) => [...describeCommands(row), ...podCommands(row)]))];
+}
+
+function objectCommand(verb: string, { kind, namespace, name }: FluxObjectView): string {
+  return `fairlead ${verb} ${kind.toLowerCase()}/${name} -n ${namespace}`;
+}
+
+/** Commands that show what the worst of several objects need; none where all is well. */
+export function lookIntoObjects(rows: readonly FluxObjectView[]): string[] {
+  return rows
+    .filter(({ state, namespace, name }) => (isBad(state) || state === 'Pending') && areNames(namespace, name))
+    .slice(0, MOST)
+    .map((row) => objectCommand('status', row));
+}
+
+function describeObjects(objects: readonly Pick<NeedView, 'kind' | 'namespace' | 'name'>[]): string[] {
+  return objects
+    .filter(({ namespace, name }) => areNames(namespace, name))
+    .map(({ kind, namespace, name }) => `kubectl -n ${namespace} describe ${kind.toLowerCase()} ${name}`);
+}
+
+/** Commands that go on from one object. `mayAdopt`: an Application can have it as it is. */
+export function objectCommands(view: FluxObjectStatus, mayAdopt: boolean): string[] {
+  const { namespace, name, application, state, needs } = view;
+  if (!areNames(namespace, name)) return [];
+  const failed = needs.filter((need) => isBad(need.state) && need.state !== 'Missing');
+  return [
+    ...describeObjects(failed.slice(0, MOST)),
+    ...(state === 'Ready' ? [] : describeObjects([view])),
+    objectCommand('tree', view),
+    ...(mayAdopt ? [objectCommand('adopt', view)] : []),
+    ...(areNames(application) ? [`fairlead status ${application} -n ${namespace}`] : []),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import type { FluxObjectView } from '#queries/answers/flux-object.js';
 import { sortedViews } from '#queries/views/application-view.js';
 import { oneLine } from '#lib/text/text.js';
 import type { Kube } from '#runtime/client/kube.js';
@@ -8,8 +9,9 @@ import { inFormat, isTable, type ListingOptions } from '../output/listing.js';
 import { newLines } from '../output/progress.js';
 import { outputRegion, outputTerminal, print } from '../output/standard-output.js';
 import { lastLines } from './last-lines.js';
-import { approvals, lookFurther } from './look-further.js';
+import { approvals, lookFurther, lookIntoObjects } from './look-further.js';
 import { type Selection, waitUntilReady } from './wait.js';
+import { fluxTable } from './model/flux-table.js';
 import { statusTable, worstFirst } from './model/status-table.js';
 
 const STATE_COLUMNS = 'Progressing'.length;
@@ -43,19 +45,32 @@ export interface WaitOptions extends FinalOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** The Applications in the format that the user wants. */
-export function statusText(applications: readonly Application[], options: FinalOptions): string {
+/** HelmReleases and Kustomizations that no Application has. */
+export interface ListedPlain {
+  readonly views: readonly FluxObjectView[];
+  /** Kinds that the user may not list. */
+  readonly unread: readonly string[];
+}
+
+/** The Applications in the format that the user wants, with the plain objects if they were read. */
+export function statusText(applications: readonly Application[], options: FinalOptions, plain?: ListedPlain): string {
   const views = sortedViews(applications);
   const allNamespaces = options.allNamespaces === true;
-  return inFormat(options, { applications: views }, (wide) =>
-    statusTable(views, { allNamespaces, wide, terminal: outputTerminal() }),
-  );
+  const { views: objects = [], unread = [] } = plain ?? {};
+  const others = { ...(plain && { fluxObjects: objects }), ...(unread.length > 0 && { unread }) };
+  return inFormat(options, { applications: views, ...others }, (wide) => {
+    const table = { allNamespaces, wide, terminal: outputTerminal() };
+    return [
+      ...(views.length === 0 ? [] : [statusTable(views, table)]),
+      ...(objects.length === 0 ? [] : [fluxTable(objects, table)]),
+    ].join('\n\n');
+  });
 }
 
 const APPROVE = 'If the removals that wait are right, approve them:';
 
 /** Commands are not wrapped: people copy them into a shell. */
-function section(title: string, commands: readonly string[]): string[] {
+export function section(title: string, commands: readonly string[]): string[] {
   return commands.length === 0 ? [] : [title, ...commands.map((command) => `  ${command}`)];
 }
 
@@ -64,13 +79,14 @@ export async function printFinal(
   kube: Kube,
   applications: readonly Application[],
   options: FinalOptions,
+  plain?: ListedPlain,
 ): Promise<void> {
-  print(statusText(applications, options));
+  print(statusText(applications, options, plain));
   const { hasSymbols, columns = Infinity } = outputTerminal();
   if (!isTable(options) || !hasSymbols) return;
   const views = sortedViews(applications);
   const rows = worstFirst(views);
-  const commands = lookFurther(rows);
+  const commands = [...lookFurther(rows), ...lookIntoObjects(plain?.views ?? [])];
   const lines = commands.length === 0 ? [] : (await lastLines(kube, rows)).flatMap((line) => wrap(line, columns));
   const parts = [...lines, ...section('Look further:', commands), ...section(APPROVE, approvals(views))];
   if (parts.length > 0) print(['', ...parts].join('\n'));

@@ -3,10 +3,12 @@ import { type Application, applicationResource } from '#api/v1alpha1/application
 import type { Kube } from '#runtime/client/kube.js';
 import { timeoutArgument } from '../command/arguments.js';
 import { withConnection } from '../command/connection.js';
+import { fluxObjectIn, type FluxObjectName } from '../command/flux-object.js';
 import { follow } from '../command/follow.js';
 import { interruption } from '../command/exit.js';
 import { checkNamespaces, isTable, type ListingOptions, placeOf, withListing } from '../output/listing.js';
 import { outputRegion, outputTerminal, print } from '../output/standard-output.js';
+import { listPlain, showFluxObject } from './flux-status.js';
 import { printFinal, showWhenReady, statusText } from './ready.js';
 import { listSelected, type Selection, withSelection } from './wait.js';
 
@@ -36,9 +38,10 @@ interface StatusOptions extends ListingOptions {
 
 async function showOnce(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
   const applications = await listSelected(kube, selection);
+  const plain = selection.name === undefined ? await listPlain(kube, selection.query) : undefined;
   const isEmpty = applications.length === 0 && isTable(options);
   if (isEmpty) process.stderr.write(`No Applications in ${placeOf(selection.query)}.\n`);
-  else await printFinal(kube, applications, options);
+  if (!isEmpty || (plain?.views ?? []).length > 0) await printFinal(kube, applications, options, plain);
 }
 
 async function showChanges(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {
@@ -75,6 +78,15 @@ function checkFlags(options: StatusOptions): void {
   if (!isWaiting && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
 }
 
+/** Throws when one HelmRelease or Kustomization is to be waited for: that is what kubectl does. */
+function checkSnapshot({ resource, name }: FluxObjectName, { wait, watch, namespace }: StatusOptions): void {
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  const object = `${resource.kind.toLowerCase()}/${name}${place}`;
+  if (wait !== undefined)
+    throw new Error(`--wait is for Applications: use \`kubectl wait --for=condition=Ready ${object}\``);
+  if (watch === true) throw new Error(`--watch is for Applications: use \`kubectl get ${object} --watch\``);
+}
+
 /** The reader of our output may have read enough, e.g. `head`; a script that waits must not take this for success. */
 function endWithReader({ wait }: StatusOptions): void {
   process.stdout.once('error', () => process.exit(wait === undefined ? process.exitCode : 1));
@@ -85,13 +97,19 @@ async function status(argument: string | undefined, options: StatusOptions): Pro
   checkFlags(options);
   endWithReader(options);
   const name = nameOf(argument, wait);
+  const object = fluxObjectIn(name);
+  if (object !== undefined) {
+    checkSnapshot(object, options);
+    await showFluxObject(object, options);
+    return;
+  }
   const show = wait !== undefined ? showReady : watch === true ? showChanges : showOnce;
   await withSelection(name, options, (kube, selection) => show(kube, selection, options));
 }
 
-/** `fairlead status`: exit code 1 when the named Application does not exist. */
+/** `fairlead status`: exit code 1 when the named object does not exist. */
 export function statusCommand(command: Command): void {
-  command.argument('[name]', 'only this Application');
+  command.argument('[name]', 'only this Application; or KIND/NAME of a HelmRelease or Kustomization, e.g. hr/web');
   withListing(command, 'Applications')
     .option('-w, --watch', 'show every change, until Ctrl-C')
     .option('--wait [state]', 'wait until all are Ready; exit code 1 if one is stalled, 124 if the time is over')

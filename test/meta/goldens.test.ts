@@ -12,6 +12,8 @@ const FORMS: Readonly<Record<string, readonly RegExp[]>> = {
     /^diff -f -.* --from-file/,
   ],
   render: [/^render \w+/, /^render -f -(?!.* --manifests)/, /^render -f -.* --manifests/],
+  status: [/^status(?! \w+\/)/, /^status \w+\//],
+  tree: [/^tree (?!\w+\/)/, /^tree \w+\//],
   version: [/^version(?!.* --client)/, /^version --client/],
 };
 

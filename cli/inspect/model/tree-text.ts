@@ -1,4 +1,6 @@
 import type { DestinationTree, ObjectView, TreeView } from '#queries/answers/members.js';
+import type { FluxObjectTree } from '#queries/answers/flux-object.js';
+import { describeObject } from '#lib/net/urls.js';
 import { oneLine } from '#lib/text/text.js';
 import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
 import { widthOf, wrap } from '../../output/model/text.js';
@@ -36,14 +38,17 @@ function branchOf(object: ObjectView, wide: boolean): Branch {
   };
 }
 
-function notesOf({ problem, more, child, objects }: DestinationTree): Branch[] {
+/** A destination, or an object of its own. */
+type Tree = Pick<DestinationTree, 'name' | 'cluster' | 'child' | 'state' | 'message' | 'objects' | 'problem' | 'more'>;
+
+function notesOf({ problem, more, child, objects }: Tree): Branch[] {
   const limits = more === 0 ? [] : [note(`and ${more} more objects, which are not read`)];
   const problems = problem === '' || child === '' ? [] : [note(`not read: ${problem}`)];
   const isEmpty = child !== '' && objects.length === 0 && problem === '';
   return [...problems, ...limits, ...(isEmpty ? [note('the release has no objects')] : [])];
 }
 
-function destinationBranch(destination: DestinationTree, wide: boolean): Branch {
+function destinationBranch(destination: Tree, wide: boolean): Branch {
   const { name, cluster, child, state, message, objects } = destination;
   const label = `${child === '' ? name : child} on ${cluster}`;
   const shown = state === 'Ready' ? '' : message;
@@ -90,4 +95,11 @@ function linesOf(branch: Branch, prefix: string, options: TreeTextOptions): stri
 /** The tree as people read it: no line is wider than the terminal, as far as that is possible. */
 export function treeText(view: TreeView, options: TreeTextOptions): string {
   return linesOf(rootOf(view, options.wide), '', options).join('\n');
+}
+
+/** The tree of one HelmRelease or Kustomization, as it is below an Application. */
+export function fluxTreeText(view: FluxObjectTree, options: TreeTextOptions): string {
+  const { kind, namespace, name } = view;
+  const child = describeObject(kind, { namespace, name });
+  return linesOf(destinationBranch({ ...view, child }, options.wide), '', options).join('\n');
 }
