@@ -2,13 +2,17 @@ import type { Command } from 'commander';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { type FluxCrds, HELM_RELEASE_CRD, ownerOfFluxCrds } from '#manager/engine-choice.js';
 import type { Health } from '#engine/health/fields.js';
-import { oneLine } from '#lib/text/text.js';
+import { listed, oneLine } from '#lib/text/text.js';
 import { CRD_VERSION_LABEL } from '#api/v1alpha1/labels.js';
 import { objectHealth } from '#engine/health/object-health.js';
 import { run } from '#engine/process/run.js';
 import { runningFlux } from '#manager/flux-watch.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
+import { describeObject } from '#lib/net/urls.js';
+import type { FluxObjectView, NeedView } from '#queries/answers/flux-object.js';
+import { listFluxObjects, readNeeds } from '#queries/host/flux-objects.js';
+import { plainObjects, type ViewedObject } from '#queries/host/model/flux-object.js';
 import { installedDeployment } from '#queries/plans/installation.js';
 import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import { programProblem, PROGRAMS } from '#manager/programs.js';
@@ -89,6 +93,45 @@ export function rightsFinding(denied: readonly string[], isInstalled: boolean): 
   if (denied.length === 0) return { subject, state: 'ok', text: 'you may install and upgrade' };
   const text = `you may not ${denied.join(', ')}: ask an administrator to run ${INSTALL}`;
   return { subject, state: isInstalled ? 'note' : 'wrong', text };
+}
+
+/** A plain object that is neither Ready nor suspended, with what it needs as far as that was read. */
+interface Unready {
+  readonly view: FluxObjectView;
+  readonly needs: readonly NeedView[];
+}
+
+const NAMED_OBJECTS = 3;
+
+function unreadyText({ view, needs }: Unready): string {
+  const missing = needs.filter(({ state }) => state !== 'Ready');
+  const named = missing.map((need) => `${describeObject(need.kind, need)} (${need.state}, ${need.field})`);
+  const needed = named.length === 0 ? '' : ` needs ${listed(named, NAMED_OBJECTS)}`;
+  return `${describeObject(view.kind, view)} (${view.state})${needed}`;
+}
+
+/**
+ * How HelmReleases and Kustomizations without an Application are. Undefined: there are none. `unready` are the first
+ * ones of `count` that are not Ready.
+ */
+export function plainFinding(total: number, count: number, unready: readonly Unready[]): Finding | undefined {
+  const subject = 'Flux objects';
+  if (total === 0) return undefined;
+  const all = `${total} without an Application`;
+  if (count === 0) return { subject, state: 'ok', text: `${all}, none of which fails or waits` };
+  const more = count > unready.length ? `; and ${count - unready.length} more` : '';
+  const named = unready.map(unreadyText).join('; ');
+  const [first] = unready;
+  const command = first && `status ${first.view.kind.toLowerCase()}/${first.view.name} -n ${first.view.namespace}`;
+  const text = `${all}, ${count} not Ready: ${named}${more}: \`fairlead ${command ?? 'status -A'}\` says why`;
+  return { subject, state: 'note', text };
+}
+
+/** What is said of the kinds that this user may not list. */
+export function unreadFinding(kinds: readonly string[]): Finding[] {
+  if (kinds.length === 0) return [];
+  const text = `you may not list ${listed(kinds, NAMED_OBJECTS)} objects of all namespaces: \`fairlead status -n NAMESPACE\` shows those of one`;
+  return [{ subject: 'Flux objects', state: 'note', text }];
 }
 
 /** A line for each finding; where a terminal of so many columns ends, it goes on below. */
@@ -191,11 +234,28 @@ async function installationFindings(kube: Kube): Promise<Finding[]> {
   ];
 }
 
+/** Not Ready, and not on request. */
+function isUnready({ view }: ViewedObject): boolean {
+  return !['Ready', 'Suspended', 'Unmanaged'].includes(view.state);
+}
+
+async function plainFindings(kube: Kube): Promise<Finding[]> {
+  const { objects, unread } = await listFluxObjects(kube, {});
+  const plain = plainObjects(objects);
+  const unready = plain.filter(isUnready);
+  const shown = await Promise.all(
+    unready.slice(0, NAMED_OBJECTS).map(async ({ child, view }) => ({ view, needs: await readNeeds(kube, child) })),
+  );
+  const found = plainFinding(plain.length, unready.length, shown);
+  return [...(found === undefined ? [] : [found]), ...unreadFinding(unread)];
+}
+
 async function check(options: ConnectionOptions & OutputOptions): Promise<void> {
   const context = await contextName(options);
   const findings = await withKube(options, async (kube) => [
     await serverFinding(kube, context),
     ...(await installationFindings(kube).catch((error: unknown) => withoutRights(kube, error))),
+    ...(await plainFindings(kube)),
   ]);
   const all = [...findings, ...(await toolFindings())];
   const { columns } = outputTerminal();

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { controllerFinding, crdFinding, engineFinding, findingLines, rightsFinding } from '#cli/install/check.js';
+import {
+  controllerFinding,
+  crdFinding,
+  engineFinding,
+  findingLines,
+  plainFinding,
+  rightsFinding,
+  unreadFinding,
+} from '#cli/install/check.js';
+import type { FluxObjectView } from '#queries/answers/flux-object.js';
 
 const VERSION = 'gitops.kubesphere.io/crd-version';
 const APPLICATIONS = 'applications.gitops.kubesphere.io';
@@ -72,4 +81,41 @@ it('goes on below on a narrow terminal, and splits a word where it must', () => 
     const lines = findingLines([{ subject: 'server', state: 'ok', text }], columns);
     expect(lines.map((line) => line.slice(15)).join('')).toBe(text.replaceAll(' ', ''));
   }
+});
+
+describe('plainFinding', () => {
+  const view: FluxObjectView = {
+    ...{ kind: 'HelmRelease', namespace: 'shop', name: 'web', application: '', cluster: 'host', targetNamespace: '' },
+    ...{ release: 'web', state: 'Failed', reason: '', revision: '', message: '' },
+  };
+  const need = { kind: 'Secret', namespace: 'shop', name: 'values', field: 'spec.valuesFrom[0]', message: '' };
+  const needs = [
+    { ...need, state: 'Missing' },
+    { ...need, name: 'fine', state: 'Ready' },
+  ];
+
+  it('says nothing where there are none', () => {
+    expect(plainFinding(0, 0, [])).toBeUndefined();
+  });
+
+  it('counts those that are well', () => {
+    const text = '3 without an Application, none of which fails or waits';
+    expect(plainFinding(3, 0, [])).toEqual({ subject: 'Flux objects', state: 'ok', text });
+  });
+
+  it('names what the others need, and does not fail the check', () => {
+    const { state, text } = plainFinding(5, 2, [{ view, needs }]) ?? {};
+    expect(state).toBe('note');
+    expect(text).toBe(
+      '5 without an Application, 2 not Ready: HelmRelease shop/web (Failed) needs Secret shop/values (Missing, ' +
+        'spec.valuesFrom[0]); and 1 more: `fairlead status helmrelease/web -n shop` says why',
+    );
+  });
+
+  it('says which kinds the user may not list', () => {
+    expect(unreadFinding([])).toEqual([]);
+    expect(unreadFinding(['HelmRelease'])).toMatchObject([
+      { state: 'note', text: expect.stringMatching(/^you may not list HelmRelease objects.*fairlead status -n/) },
+    ]);
+  });
 });
