@@ -285,6 +285,10 @@ const WRONG_VALUES: readonly Row[] = [
   ['rollback shop --namespace Shop', /--namespace.* must be the name of a namespace/],
   ['rollback shop --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   ['rollback shop --context=', /--context.* must be the name of a context/],
+  ...['approve', 'ignore-windows', 'retry', 'abort'].map((verb): Row => [
+    `rollout ${verb} shop --revision seven`,
+    /--revision.* must be the number or the ID of a revision, e\.g\. 7 or 7-5c2e9a1f/,
+  ]),
   ['rollout status shop --output xml', /--output.*table, wide, json, yaml/],
   ['history', /missing required argument 'name'/],
   ['history shop --output xml', /--output.*table, wide, json, yaml/],
