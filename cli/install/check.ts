@@ -127,7 +127,7 @@ export function plainFinding(total: number, count: number, unready: readonly Unr
   return { subject, state: 'note', text };
 }
 
-/** What is said of the kinds that this user may not list. */
+/** The notes on kinds that this user may not list. */
 export function unreadFinding(kinds: readonly string[]): Finding[] {
   if (kinds.length === 0) return [];
   const text = `you may not list ${listed(kinds, NAMED_OBJECTS)} objects of all namespaces: \`fairlead status -n NAMESPACE\` shows those of one`;

@@ -68,7 +68,7 @@ async function readNeed(kube: Kube, reference: Reference): Promise<NeedView> {
   }
 }
 
-/** What a HelmRelease or Kustomization needs, in the order of its fields; what cannot be read is `Unknown`. */
+/** The needs of a HelmRelease or Kustomization, in the order of its fields; what cannot be read is `Unknown`. */
 export async function readNeeds(kube: Kube, child: Child): Promise<NeedView[]> {
   const limit = pLimit(AT_ONCE);
   return Promise.all(referencesOf(child).map((reference) => limit(readNeed, kube, reference)));

@@ -29,7 +29,7 @@ export function fluxTable(rows: readonly FluxObjectView[], options: TableOptions
   return printTable({ columns: columnsOf(options), text, rows }, terminal.columns);
 }
 
-/** What an object needs, one row per reference; others of its own namespace are named without that. */
+/** The needs of an object, one row per reference; those in its own namespace are named without that. */
 export function needsTable(
   { namespace: own, needs }: FluxObjectStatus,
   { wide, terminal }: Omit<TableOptions, 'allNamespaces'>,

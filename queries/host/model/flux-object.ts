@@ -67,7 +67,7 @@ const TYPES: readonly ResourceType[] = [
   ...CONTENT,
 ];
 
-/** Of what the object says; nothing of an optional one, or of what cannot be read as a reference. */
+/** The reference in a field; none for an optional one, or for a value that cannot be read as a reference. */
 function referenceAt({ metadata }: Child, field: string, said: unknown, defaultKind: string): Reference[] {
   const { kind = defaultKind, name, namespace = metadata.namespace, optional, ...more } = isMap(said) ? said : {};
   const type = TYPES.find((each) => each.kind === kind);

@@ -29,7 +29,7 @@ function condition(status: string, reason: string, message: string): object {
 
 const WELL = condition('True', 'InstallSucceeded', 'Helm install succeeded for release shop/db.v1');
 
-/** What somebody brings from Flux; what its engine would report is written by the test: no controller runs. */
+/** The objects that somebody brings from Flux; the test writes the reports of their engine: no controller runs. */
 describe('plain objects of Flux', () => {
   let world: World;
   let kube: Kube;

@@ -32,7 +32,7 @@ export function matchWithOrphans(
   const mayContinue = (entry: Entry, child: Child): boolean => whyNot(entry, child) === undefined;
   const [plain, made] = partition(children, isPlain);
   const own = matchChildren(entries, made, { mayContinue, isLeft });
-  // What is only offered must not decide which children the entries have.
+  // An offer must not decide which children the entries have.
   const open = entries.filter((entry) => !own.childOf.has(entry) && !own.unclear.has(entry));
   const offered = matchChildren(open, plain, { mayContinue, isLeft });
   const matching: Matching = {

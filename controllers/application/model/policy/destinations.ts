@@ -146,7 +146,7 @@ function written({ live, object }: DesiredChild): Verdict | undefined {
   return { do: isAdoption(live, object) ? 'adopt' : 'update', why };
 }
 
-/** Of a new child that nothing is installed by; see `withMovedRecords`. */
+/** The reason for a new child by which nothing is installed; see `withMovedRecords`. */
 const RECORDED = 'installed once under another name of its cluster';
 
 /** The rules about a destination whose entry is not rejected, in their order. The last one always applies. */
