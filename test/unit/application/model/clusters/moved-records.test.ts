@@ -6,6 +6,7 @@ import { isLeftAlone } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
+import { withMovedRecords } from '#controllers/application/model/clusters/moved-records.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import {
   application,
@@ -13,6 +14,7 @@ import {
   entriesOf,
   files,
   filesApplication,
+  indexed,
   NO_TEMPLATES,
   observed,
   suspended,
@@ -92,6 +94,15 @@ describe('what was installed once on a cluster that gets another name', () => {
     ['by an entry that is to manage it', application([once({ mode: 'Continuous' })]), renamed],
   ])('is installed %s', (_title, app, clusters) => {
     expect(isLeftAlone(createdBy(planned(app, [installed(before)], clusters)))).toBe(false);
+  });
+
+  it('has no part in what has a child, or where nothing was installed once', () => {
+    const [entry] = entriesOf(later, renamed);
+    const desired = [desiredChild(later, entry!, undefined)];
+    const [index, old] = [indexed(renamed), installed(before)];
+    expect(withMovedRecords(desired, [], index)).toBe(desired);
+    expect(withMovedRecords([{ ...desired[0]!, live: old }], [old], index)[0]?.object).toBe(desired[0]?.object);
+    expect(withMovedRecords(desired, [old], index)[0]?.object).not.toBe(desired[0]?.object);
   });
 
   it('keeps its record while the new name has not told which cluster it is', () => {
