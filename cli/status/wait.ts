@@ -1,7 +1,9 @@
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { type Kube, listAll, type ListQuery } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
+import { describeObject } from '#lib/net/urls.js';
 import { printDuration } from '#lib/duration.js';
+import { listFluxObjects } from '#queries/host/flux-objects.js';
 import { isCurrent, viewOf } from '#queries/views/application-view.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import { withKube } from '../command/connection.js';
@@ -16,11 +18,21 @@ export interface Selection {
   readonly query: ListQuery;
 }
 
+/** Says which object of Flux has the name that no Application has: people who come from Flux look for that. */
+async function namesake(kube: Kube, query: ListQuery): Promise<string> {
+  const [found] = (await listFluxObjects(kube, query)).objects;
+  if (found === undefined) return '';
+  const { namespace = '', name } = found.metadata;
+  const command = `fairlead status ${found.kind.toLowerCase()}/${name} -n ${namespace}`;
+  return `; there is a ${describeObject(found.kind, found.metadata)}: \`${command}\``;
+}
+
 /** The selected Applications. Throws when there is none of the wanted name: a misspelt one is not waited for. */
 export async function listSelected(kube: Kube, { name, query }: Selection): Promise<readonly Application[]> {
   const { items } = await listAll<Application>(kube, applicationResource, query);
   if (name === undefined || items.length > 0) return items;
-  throw noSuchObject(applicationResource.kind, name, query);
+  const { message } = noSuchObject(applicationResource.kind, name, query);
+  throw new Error(message + (await namesake(kube, query)));
 }
 
 /** Runs a command about the Application of that name, or all, in the namespaces that its flags say. */

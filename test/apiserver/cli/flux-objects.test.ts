@@ -149,6 +149,7 @@ describe('plain objects of Flux', () => {
       { line: 'status ks/apps', columns: 80 },
       { line: 'tree ks/apps' },
       { line: 'status shop' },
+      { line: 'status web' },
       ...['status', 'tree']
         .flatMap((verb) => [`${verb} hr/nobody`, `${verb} Deployment/web`])
         .map((line) => ({ line })),
