@@ -69,12 +69,17 @@ function isLostSelector(rule: RuleName, after: Child | undefined, scene: Scene):
   return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);
 }
 
+/** True if a child under another name of its cluster has what runs there. */
+function isUnderAnotherName(child: Child, { world }: Scene): boolean {
+  return child.spec.kubeConfig !== undefined && isOfAnother(world, child);
+}
+
 /** Returns true if the model knowingly judges such a write differently. */
 function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
   // Under one name of a cluster it was installed once, and under another one nothing is.
   if (rule === 'once' && before !== undefined && isOfAnother(scene.world, before)) return true;
   // Its child does not say what was left there, and its engine refuses to replace that.
-  if (rule === 'leftBehind' && (before === undefined || isOfAnother(scene.world, before))) return true;
+  if (rule === 'leftBehind' && (before === undefined || isUnderAnotherName(before, scene))) return true;
   if (isResumedToGo({ before, after }, scene)) return true;
   return isAnotherPath(rule, after, scene) || isLostSelector(rule, after, scene);
 }
