@@ -16,7 +16,7 @@ import {
   selectionOf,
 } from './child/cluster.js';
 import { describeChild } from './child/messages.js';
-import { isInstalledFor, isUnmanaged, legacyMayGo } from './child/metadata.js';
+import { isInstalledFor, legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { foundFor, type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
@@ -124,8 +124,7 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 /**
  * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on, or
  * they are `awaiting`: they go without an uninstall once an entry under another name of their cluster has their release;
- * `apart`: these, those whose clusters are reached in another way now, and those that an entry may refer to; `meant`: those
- * of the latter that were installed once.
+ * `apart`: these, and those whose clusters are reached in another way now.
  */
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
@@ -157,8 +156,7 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isWaiting = [...unsettled.keys()].some((child) => whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
   const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
-  const meant = new Set(apart.filter((child) => isUnmanaged(child) && possibleMatches.otherFor(child) !== undefined));
-  return { whyStaged, unsettled, awaiting, meant, apart, leaving: leftover.filter(isFree), retryAfterMs };
+  return { whyStaged, unsettled, awaiting, apart, leaving: leftover.filter(isFree), retryAfterMs };
 }
 
 /** The entries that are rejected, and what of clusters and other children decides about that. */
@@ -207,8 +205,8 @@ function successorsIn({ destinations }: World): Map<Child, Successor> {
   return new Map(found);
 }
 
-function partsOf({ leaving, apart, awaiting, meant }: ReturnType<typeof leftoversOf>) {
-  return { unmatched: leaving, unmatchedApart: apart, awaiting, meant };
+function partsOf({ leaving, apart, awaiting }: ReturnType<typeof leftoversOf>) {
+  return { unmatched: leaving, unmatchedApart: apart, awaiting };
 }
 
 /** True if a removal waits for what a cluster answers that is to be asked. */

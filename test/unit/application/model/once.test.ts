@@ -227,12 +227,6 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
     const left = patched(ready, unmanagement(ready));
     expect(ops(steps([{ ...first, releaseName: 'other' }], 'a', left))).toEqual(['wait', 'spare']);
     expect(ops(steps([first, second], 'b', left))).toEqual(['create', 'spare']);
-    // An entry for the host does not wait for what another entry may refer to: that stays.
-    expect(ops(steps([{ ...first, releaseName: 'other' }, deploy('db')], 'a', left))).toEqual([
-      'wait',
-      'create',
-      'spare',
-    ]);
   });
 
   it('is installed once more if somebody deletes its child', () => {
