@@ -10,6 +10,7 @@ import type { AwaitedTargets, ProvenTargets } from './memory.js';
 import { backendOf } from './model/backends/index.js';
 import { offeredTo, ownerNames } from './model/child/metadata.js';
 import type { Child, ReleaseKey } from './model/child/types.js';
+import { whyNotReady } from './model/children/plain.js';
 import { targetValues } from './model/children/same-target.js';
 import { fetchFailure, isChartFailed, isSourceStalled, isTerminating } from './model/children/state.js';
 import { draftsOf, entryOf } from './model/destinations/entries.js';
@@ -147,12 +148,14 @@ export function applicationToKeys(
   return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
-/** Changes when the releases of a child, its targets or its possible owners change. */
+/** Changes when the releases of a child, its targets or its possible owners change, or whether an offer may be taken. */
 function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
+  const uid = offeredTo(child);
+  const offer = uid === undefined ? [] : [uid, whyNotReady(child)];
   const held = [heldReleases(child), targetValues(child), backendOf(child).targetsOf(child), isTerminating(child)];
-  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child), offeredTo(child)]);
+  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child), offer]);
 }
 
 interface ChildDeps {

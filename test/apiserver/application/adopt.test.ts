@@ -108,7 +108,12 @@ describe('a plain HelmRelease', () => {
 
     // As if it had ended after its first write.
     await harness.host.create(applicationResource, parseYaml(printed) as Application);
-    await becomes(harness, 'shop', 'False', 'fairlead adopt helmrelease/web --application shop');
+    await becomes(
+      harness,
+      'shop',
+      'False',
+      `fairlead adopt helmrelease/web -n ${harness.namespace} --application shop`,
+    );
     await passes.atRest({ name: 'shop', namespace: harness.namespace });
     expect(await read(harness, helmReleaseResource, 'web')).toEqual(before);
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
+import { OFFERED_TO_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { AwaitedTargets, ProvenTargets, targetsOf } from '#controllers/application/memory.js';
 import { childToKeys } from '#controllers/application/mappings.js';
 import { targetValueOf, targetValues } from '#controllers/application/model/children/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { Reservations } from '#controllers/application/memory.js';
 import type { Cache, Change } from '#runtime/controller.js';
-import { application, deploy, entriesOf, observed, decide } from './model/builders.js';
+import { application, deploy, entriesOf, observed, decide, reporting } from './model/builders.js';
 
 const app = application([deploy('prod')]);
 const around = {
@@ -94,4 +95,16 @@ describe('who is about to create something on the host', () => {
       });
     });
   });
+});
+
+it('an Application hears of what it is offered once that is Ready', () => {
+  const offered = (status: 'True' | 'False', annotations = { [OFFERED_TO_ANNOTATION]: 'uid-1' }): Child =>
+    reporting({ ...installed, metadata: { ...installed.metadata, namespace: 'shop', annotations } }, status, 'Any');
+  const applications = { byIndex: () => [app] } as unknown as Cache<Application>;
+  const deps = { awaited: new AwaitedTargets(), proven: new ProvenTargets(), applications };
+  childToKeys(deps, { type: 'added', object: offered('True') });
+  childToKeys(deps, { type: 'updated', object: offered('False'), previous: offered('True') });
+  const now = { type: 'updated', object: offered('True'), previous: offered('False') } as const;
+  expect(childToKeys(deps, now)).toEqual(['shop/web']);
+  expect(childToKeys(deps, { ...now, previous: offered('True') })).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { APPLICATION_REVISION, MODE_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
@@ -16,15 +17,16 @@ function recordLike(object: Child, installed: Child): Child {
   const [owner] = applicationOwners(object);
   const tied = owner && heldOnly(object, { ...object, metadata: owner });
   const annotations = {
-    ...object.metadata.annotations,
+    // The revision of the Application is the one that was installed, if that is known.
+    ...omit(object.metadata.annotations, APPLICATION_REVISION),
+    ...pick(installed.metadata.annotations, APPLICATION_REVISION),
     ...tied?.annotations,
     [MODE_ANNOTATION]: 'Once',
     ...recordOf(installed),
-    ...pick(installed.metadata.annotations, APPLICATION_REVISION),
   };
   return {
     ...object,
-    metadata: { ...object.metadata, ...tied, annotations },
+    metadata: { ...object.metadata, ...pick(tied, 'ownerReferences'), annotations },
     spec: { ...installed.spec, ...pick(object.spec, PLACE), suspend: true },
   };
 }

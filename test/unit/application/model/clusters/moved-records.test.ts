@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { CLUSTER_UID_ANNOTATION, HOLDER_ANNOTATION, INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  APPLICATION_REVISION,
+  CLUSTER_UID_ANNOTATION,
+  HOLDER_ANNOTATION,
+  INSTALLED_ONCE_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { defined } from '#lib/plain.js';
 import { isLeftAlone } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
@@ -85,7 +91,22 @@ describe('what was installed once on a cluster that gets another name', () => {
     ['of a named entry', application([named('eu')]), application([named('eux')])],
     ['of a Kustomization', filesOn('eu'), filesOn('eux')],
   ])('%s gets its record under the new name', (_title, app, edited) => {
-    expect(createdBy(planned(edited, [installed(app)], renamed)).spec).toMatchObject({ suspend: true });
+    const record = createdBy(planned(edited, [installed(app)], renamed));
+    expect(record.spec).toMatchObject({ suspend: true });
+    const [entry] = entriesOf(edited, renamed);
+    expect(record.metadata.labels).toEqual(desiredChild(edited, entry!, undefined).object.metadata.labels);
+    const back = planned(app, [record], viewOf(['eu', 'eux'], { eu: 'a', eux: 'a' }));
+    expect(createdBy(back).spec).toMatchObject({ suspend: true });
+  });
+
+  it.each([['3'], [undefined]])('counts as revision %s, as it was installed', (revision) => {
+    const old = installed(before);
+    const annotations = { ...old.metadata.annotations, ...defined({ [APPLICATION_REVISION]: revision }) };
+    const [entry] = entriesOf(later, renamed);
+    const desired = [desiredChild(later, entry!, undefined, { revision: 7 })];
+    const leftover = [{ ...old, metadata: { ...old.metadata, annotations } }];
+    const [moved] = withMovedRecords(desired, leftover, indexed(renamed));
+    expect(moved?.object.metadata.annotations?.[APPLICATION_REVISION]).toBe(revision);
   });
 
   it.each<[string, Application, ClusterView]>([
