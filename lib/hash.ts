@@ -1,9 +1,32 @@
 import { hash } from 'node:crypto';
+import { withoutHeld } from './json/held-map.js';
 import { canonicalJson } from './json/lossless-json.js';
+import { createLru } from './lru.js';
 
-/** `sha256:<hex>` of the canonical JSON. */
+const sha256 = (text: string | Uint8Array): string => hash('sha256', text);
+
+/** Marks the place of a held map; unguessable, so no text of a user can be one. */
+const HELD = `${crypto.randomUUID()}:`;
+const MOST_KNOWN = 4_096;
+/** The digests of values with held maps, by a digest of the others and of the texts. */
+const known = createLru<string>(MOST_KNOWN);
+/** By the text of a held map, which is read for each reconciliation. */
+const textDigests = new WeakMap<Uint8Array, string>();
+
+function textDigest(text: Uint8Array): string {
+  const digest = textDigests.get(text) ?? sha256(text);
+  textDigests.set(text, digest);
+  return HELD + digest;
+}
+
+/** `sha256:<hex>` of the canonical JSON. Held maps in it are parsed once per text, and not for each digest. */
 export function digestOf(value: unknown): string {
-  return `sha256:${hash('sha256', canonicalJson(value))}`;
+  const short = withoutHeld(value, textDigest);
+  if (short === value) return `sha256:${sha256(canonicalJson(value))}`;
+  const key = sha256(canonicalJson(short));
+  const digest = known.get(key) ?? `sha256:${sha256(canonicalJson(value))}`;
+  known.set(key, digest);
+  return digest;
 }
 
 /** Characters of a `shortHash`. */

@@ -47,6 +47,10 @@ class HeldText implements ProxyHandler<PlainMap> {
     return this.#bytes.length;
   }
 
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
   open(): PlainMap {
     const known = open.get(this);
     if (known !== undefined) {
@@ -96,6 +100,7 @@ class HeldText implements ProxyHandler<PlainMap> {
 }
 
 const texts = new WeakMap<object, HeldText>();
+let isAnyHeld = false;
 
 /**
  * The map that a JSON text is, of which only the text is kept. It reads like any other map, and cannot be changed. What
@@ -105,7 +110,34 @@ export function holdMap(text: string): Readonly<PlainMap> {
   const held = new HeldText(text);
   const map = new Proxy<PlainMap>({}, held);
   texts.set(map, held);
+  isAnyHeld = true;
   return map;
+}
+
+/** The text of a held map in UTF-8, without parsing it; undefined for every other value. */
+export function heldText(value: unknown): Uint8Array | undefined {
+  return isAnyHeld && typeof value === 'object' && value !== null ? texts.get(value)?.bytes : undefined;
+}
+
+/** True for two held maps of the same text, which are equal; false: they may be equal all the same. */
+export function haveSameText(one: unknown, other: unknown): boolean {
+  const [left, right] = [heldText(one), heldText(other)];
+  if (left === undefined || right === undefined || left.length !== right.length) return false;
+  return left === right || left.every((byte, index) => byte === right[index]);
+}
+
+/** The value with `replace` of the text of each held map in it; the value itself if nothing is held. Opens none. */
+export function withoutHeld(value: unknown, replace: (text: Uint8Array) => unknown): unknown {
+  if (!isAnyHeld || typeof value !== 'object' || value === null) return value;
+  const text = heldText(value);
+  if (text !== undefined) return replace(text);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutHeld(item, replace));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const fields = Object.entries(value).map(([key, each]) => [key, each, withoutHeld(each, replace)] as const);
+  if (fields.every(([, each, next]) => each === next)) return value;
+  return Object.fromEntries(fields.map(([key, , next]) => [key, next]));
 }
 
 /** The value itself, or what a held map has in it: for whoever walks through all of it. */

@@ -1,3 +1,4 @@
+import { haveSameText } from './held-map.js';
 import { RawNumber } from './lossless-json.js';
 import { isMap, ownField } from '../plain.js';
 
@@ -22,6 +23,7 @@ export function includes(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) return includesList(live, desired);
   if (isMap(desired)) {
     if (live !== undefined && !isMap(live)) return false;
+    if (live === desired || haveSameText(live, desired)) return true;
     const of = (key: string): unknown => (live === undefined ? undefined : ownField(live, key));
     return Object.entries(desired).every(([key, value]) => value === undefined || includes(of(key), value));
   }

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import cloneDeep from 'lodash/cloneDeep.js';
 import isEqual from 'lodash/isEqual.js';
+import { digestOf } from '#lib/hash.js';
 import { parseHolding } from '#lib/json/held-fields.js';
 import { opened } from '#lib/json/held-map.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { isDeeperThan, nestsDeeper, parseServed } from '#lib/json/nesting.js';
+import { includes } from '#lib/json/subset.js';
 import { copyPlain, isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
 import { heldBytes } from '../../support/heap.js';
 
@@ -134,4 +136,36 @@ it('what nests too deep is cut before anything is held', () => {
   expect(isHeld(spec['values'])).toBe(true);
   expect(nestsDeeper(spec, 500)).toBe(true);
   expect(isDeeperThan(printJson(spec), 1_000)).toBe(false);
+});
+
+describe('what a reconciliation asks of held values', () => {
+  const parsed = () => jest.spyOn(JSON, 'parse');
+  const text = objectOf(`"interval":"1m","values":${EMPTY_VALUES}`);
+  const [one, other] = [parseHolding(text, 1), parseHolding(text, 1)];
+  const longer = parseHolding(objectOf(`"interval":"1m","values":{"a":${EMPTY},"b":1}`), 1);
+  const similar = parseHolding(text.replace('{"a":[{}', '{"a":[[]'), 1);
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is their digest, for which they are parsed once', () => {
+    const digest = digestOf(one);
+    expect(digest).toBe(digestOf(parseServed(text)));
+    const calls = parsed();
+    expect(digestOf(other)).toBe(digest);
+    expect(calls).not.toHaveBeenCalled();
+    expect(digestOf({ ...(other as PlainMap), kind: 'Other' })).not.toBe(digest);
+    expect(new Set([one, longer, similar].map(digestOf)).size).toBe(3);
+    expect(digestOf([{ a: one, b: 1 }])).toBe(digestOf([{ a: parseServed(text), b: 1 }]));
+  });
+
+  it('is whether others include them, which equal texts show', () => {
+    const calls = parsed();
+    expect(includes(one, other)).toBe(true);
+    expect(calls).not.toHaveBeenCalled();
+    expect(includes(one, parseServed(text))).toBe(true);
+    expect(includes(longer, one)).toBe(true);
+    expect(includes(one, longer)).toBe(false);
+    expect(includes(one, similar)).toBe(false);
+  });
 });
