@@ -29,7 +29,7 @@ import { Departures } from './clusters/departures.js';
 import { withdrawalsOf } from './clusters/handovers.js';
 import { isStayingRecord } from './clusters/leaving.js';
 import { LostDestinations } from './clusters/lost-destinations.js';
-import { withMovedRecords } from './clusters/moved-records.js';
+import { possibleRecords, withMovedRecords } from './clusters/moved-records.js';
 import {
   agreedUids,
   type Halting,
@@ -268,6 +268,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
     isSelected: (child) => texts.has(selectionOf(child) ?? ''),
+    possibleRecords: possibleRecords(desired, leftover, clusters),
     successors,
   });
   const lost = new LostDestinations(wanted, legacyMayGo(application));

@@ -21,6 +21,11 @@ export interface PossibleMatchesInput {
   readonly legacyMayGo: boolean;
   /** True for a child of a selector that is in the spec. */
   readonly isSelected: (child: Child) => boolean;
+  /**
+   * For new entries with the mode Once on clusters of which it is not known which they are: a record of their release on
+   * a cluster that is gone. Default: there are none.
+   */
+  readonly possibleRecords?: ReadonlyMap<Entry, Child>;
   /** Other Applications that specify releases of unmatched children. Default: there are none. */
   readonly successors?: ReadonlyMap<Child, Successor>;
 }
@@ -122,6 +127,8 @@ export class PossibleMatches {
   readonly #newOnce: ReadonlyMap<string, Entry>;
   readonly #freeOnce: ReadonlySet<Child>;
   readonly #freeOnceAt: ReadonlyMap<string, Child>;
+  readonly #recordOf: ReadonlyMap<Entry, Child>;
+  readonly #entryOfRecord: ReadonlyMap<Child, Entry>;
 
   constructor(input: PossibleMatchesInput) {
     const { desired, rejected, unmatched, lacksSecret, legacyMayGo, isSelected } = input;
@@ -152,6 +159,8 @@ export class PossibleMatches {
     this.#freeOnce = new Set(free.filter((child) => isInstalledOnce(child) && !isSelected(child)));
     this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
     this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
+    this.#recordOf = input.possibleRecords ?? new Map();
+    this.#entryOfRecord = new Map([...this.#recordOf].map(([entry, child]) => [child, entry]));
   }
 
   /** The rejected entry that may refer to `child`, and its problem; undefined if there is none. */
@@ -172,7 +181,8 @@ export class PossibleMatches {
     if (lacking !== undefined) return lacking;
     const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
     if (entry !== undefined) return `${entry.path} refers to another key of the same Secret`;
-    const again = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
+    const here = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
+    const again = here ?? this.#entryOfRecord.get(child);
     return again && `${again.path} is new, with the mode Once,`;
   }
 
@@ -190,7 +200,13 @@ export class PossibleMatches {
   }
 
   /** A child that was installed once has another release name now, or was for another entry. */
-  #beside({ mode, release }: Entry): string | undefined {
+  #beside(entry: Entry): string | undefined {
+    const record = this.#recordOf.get(entry);
+    if (record !== undefined) {
+      const what = describeChild(record);
+      return `waiting until cluster ${entry.clusterName} tells its UID: it may be another name of the cluster on which ${what} was installed once; to install this all the same, delete ${what}; what it installed stays`;
+    }
+    const { mode, release } = entry;
     const child = mode === 'Once' ? this.#freeOnceAt.get(clusterKey(release)) : undefined;
     if (child === undefined) return undefined;
     const what = describeChild(child);

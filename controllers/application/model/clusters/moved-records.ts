@@ -3,9 +3,9 @@ import pick from 'lodash/pick.js';
 import { APPLICATION_REVISION, MODE_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { groupedBy } from '#lib/plain.js';
-import type { ClusterIndex } from '../child/cluster.js';
+import { clusterIdOf, type ClusterIndex, factsOf } from '../child/cluster.js';
 import { heldOnly, isInstalledOnce, isOnceFor, recordOf } from '../child/metadata.js';
-import type { Child, DesiredChild } from '../child/types.js';
+import type { Child, DesiredChild, Entry } from '../child/types.js';
 import { liveReleaseKey } from '../destinations/identity.js';
 import { certainUidOf, textWithoutCluster } from './same-release.js';
 
@@ -52,4 +52,31 @@ export function withMovedRecords(
       ?.find((child) => recordedUid(child) === uid && isOnceFor(entry, child));
     return installed === undefined ? each : { ...each, object: recordLike(object, installed) };
   });
+}
+
+/**
+ * The new entries with the mode Once whose cluster does not tell which one it is, each with the record of its release on
+ * a cluster that is gone: that may be the same one under an earlier name. Never throws.
+ */
+export function possibleRecords(
+  desired: readonly DesiredChild[],
+  leftover: readonly Child[],
+  clusters: ClusterIndex,
+): ReadonlyMap<Entry, Child> {
+  const isGone = (child: Child): boolean => {
+    const id = clusterIdOf(child);
+    return id !== undefined && factsOf(clusters, id).cluster === undefined;
+  };
+  const records = new Map(
+    leftover
+      .filter((child) => isInstalledOnce(child) && isGone(child))
+      .map((child) => [textWithoutCluster(liveReleaseKey(child)), child]),
+  );
+  if (records.size === 0) return new Map();
+  const found = desired.flatMap(({ entry, live }): [Entry, Child][] => {
+    const isUnknown = entry.cluster !== undefined && certainUidOf(entry, clusters) === undefined;
+    const record = live === undefined && isUnknown ? records.get(textWithoutCluster(entry.release)) : undefined;
+    return record !== undefined && isOnceFor(entry, record) ? [[entry, record]] : [];
+  });
+  return new Map(found);
 }

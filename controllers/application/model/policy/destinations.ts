@@ -166,7 +166,7 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
   {
     name: 'may-be-another-child',
     meaning:
-      'the entry is new, and may mean a child that no entry matches: its Secret does not exist, it names another key of the same Secret, or its mode is `Once`, and the child was installed once on its cluster',
+      'the entry is new, and may mean a child that no entry matches: its Secret does not exist, it names another key of the same Secret, or its mode is `Once`, and the child was installed once on its cluster, or on one that is gone and may be the same',
     of: ({ entry, live }, { possibleMatches }) =>
       live === undefined ? waiting(possibleMatches.ofEntry(entry)) : undefined,
   },

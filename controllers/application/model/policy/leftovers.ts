@@ -71,7 +71,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'entry-is-in-doubt',
     meaning:
-      'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret, or that is new for its cluster with the mode `Once`, if it was installed once: it stays',
+      'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret, or that is new with the mode `Once` for its cluster, or for one that may be the same, if it was installed once: it stays',
     of: (child, facts) => stays(doubtOf(child, facts)),
   },
   {

@@ -126,9 +126,25 @@ describe('what was installed once on a cluster that gets another name', () => {
     expect(withMovedRecords(desired, [old], index)[0]?.object).not.toBe(desired[0]?.object);
   });
 
-  it('keeps its record while the new name has not told which cluster it is', () => {
-    const silent = viewOf(['eux'], {}, { isToBeAsked: () => true, isUnasked: () => true });
-    const steps = planned(later, [installed(before)], silent);
-    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+  it.each<[string, Partial<ClusterView>]>([
+    ['has not told yet', { isToBeAsked: () => true, isUnasked: () => true }],
+    ['does not answer', { isToBeAsked: () => true, isSilent: () => true }],
+    ['never tells', {}],
+  ])('keeps its record while the new name %s which cluster it is', (_title, more) => {
+    const silent = viewOf(['eux'], {}, more);
+    for (const [app, edited] of [
+      [before, later],
+      [application([named('eu')]), application([named('eux')])],
+    ] as const) {
+      const steps = planned(edited, [installed(app)], silent);
+      expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+    }
+  });
+
+  it('is installed where only another release was installed once on a cluster that is gone', () => {
+    const other = application([once({ releaseName: 'other' })]);
+    expect(isLeftAlone(createdBy(planned(other, [installed(before)], viewOf(['eux'], {}))))).toBe(false);
+    const continuous = application([once({ mode: 'Continuous' })]);
+    expect(isLeftAlone(createdBy(planned(continuous, [installed(before)], viewOf(['eux'], {}))))).toBe(false);
   });
 });
