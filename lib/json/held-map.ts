@@ -115,7 +115,7 @@ export function holdMap(text: string): Readonly<PlainMap> {
 }
 
 /** The text of a held map in UTF-8, without parsing it; undefined for every other value. */
-export function heldText(value: unknown): Uint8Array | undefined {
+function heldText(value: unknown): Uint8Array | undefined {
   return isAnyHeld && typeof value === 'object' && value !== null ? texts.get(value)?.bytes : undefined;
 }
 

@@ -263,37 +263,36 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const missing = missingIn(destinations);
   const successors = successorsIn(world);
   const texts = new Set(selections.map(({ text }) => text));
+  const isSelected = (child: Child): boolean => texts.has(selectionOf(child) ?? '');
   const possibleMatches = new PossibleMatches({
     ...{ desired, rejected, unmatched: leftover },
     lacksSecret: ({ path }) => missing.has(path),
     legacyMayGo: legacyMayGo(application),
-    isSelected: (child) => texts.has(selectionOf(child) ?? ''),
-    possibleRecords: possibleRecords(desired, leftover, clusters),
+    isSelected,
+    possibleRecords: possibleRecords(desired, { leftover, clusters, isSelected }),
     successors,
   });
   const lost = new LostDestinations(wanted, legacyMayGo(application));
   const facts = { held, pinned: heldClusters(pinned, revisions), selections: texts };
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, possibleMatches, lost, ...facts });
-  const { whyStaged, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
-  const parts = { ...partsOf(leftovers), matched, successors };
-  const departures = new Departures({ ...around, ...parts, desired, wanted, lost });
+  const departures = new Departures({ ...around, ...partsOf(leftovers), matched, successors, desired, wanted, lost });
   const steps = stepsFor(policy, {
-    ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
-    revisions,
-    leftovers: leftover,
-    possibleMatches,
+    ...{ desired, rejected, complete, access, held, departures },
+    ...pick(leftovers, 'unsettled', 'awaiting', 'whyStaged'),
+    ...{ revisions, leftovers: leftover, possibleMatches },
     ...pick(others, 'keeperOf', 'namesBeside', 'whyMayBeKept'),
     clusters,
     legacyMayGo: legacyMayGo(application),
   });
   // What ends a removal on another cluster waits like the removal itself.
+  const { unsettled } = leftovers;
   const resumable = resumableOf(owned, childOf, others).filter((each) => !isTerminating(each) || !unsettled.has(each));
   const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const halting = [...switched, ...withdrawalsOf(matched, steps, switched)];
   const warnings = [...others.warnings, ...same.warningsOf(wanted), ...renamedWarnings(desired)];
-  const askedAfterMs = askedRetryMs(steps, leftover, { clusters, others });
-  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, askedAfterMs]);
-  const rollout = staging?.rollout;
-  return { steps, missing, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs };
+  const askedMs = askedRetryMs(steps, leftover, { clusters, others });
+  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, askedMs]);
+  const found = { rejected, departures, rollout: staging?.rollout, wanted, desired };
+  return { ...found, steps, missing, halting, warnings, retryAfterMs };
 }

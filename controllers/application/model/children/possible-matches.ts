@@ -21,11 +21,8 @@ export interface PossibleMatchesInput {
   readonly legacyMayGo: boolean;
   /** True for a child of a selector that is in the spec. */
   readonly isSelected: (child: Child) => boolean;
-  /**
-   * For new entries with the mode Once on clusters of which it is not known which they are: a record of their release on
-   * a cluster that is gone. Default: there are none.
-   */
-  readonly possibleRecords?: ReadonlyMap<Entry, Child>;
+  /** For new entries with the mode Once: what may have been installed once on their clusters. Default: nothing. */
+  readonly possibleRecords?: ReadonlyMap<Entry, readonly Child[]>;
   /** Other Applications that specify releases of unmatched children. Default: there are none. */
   readonly successors?: ReadonlyMap<Child, Successor>;
 }
@@ -127,7 +124,7 @@ export class PossibleMatches {
   readonly #newOnce: ReadonlyMap<string, Entry>;
   readonly #freeOnce: ReadonlySet<Child>;
   readonly #freeOnceAt: ReadonlyMap<string, Child>;
-  readonly #recordOf: ReadonlyMap<Entry, Child>;
+  readonly #recordsOf: ReadonlyMap<Entry, readonly Child[]>;
   readonly #entryOfRecord: ReadonlyMap<Child, Entry>;
 
   constructor(input: PossibleMatchesInput) {
@@ -159,8 +156,9 @@ export class PossibleMatches {
     this.#freeOnce = new Set(free.filter((child) => isInstalledOnce(child) && !isSelected(child)));
     this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
     this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
-    this.#recordOf = input.possibleRecords ?? new Map();
-    this.#entryOfRecord = new Map([...this.#recordOf].map(([entry, child]) => [child, entry]));
+    this.#recordsOf = input.possibleRecords ?? new Map();
+    const pairs = [...this.#recordsOf].flatMap(([entry, records]) => records.map((child) => [child, entry] as const));
+    this.#entryOfRecord = new Map(pairs.reverse());
   }
 
   /** The rejected entry that may refer to `child`, and its problem; undefined if there is none. */
@@ -201,10 +199,10 @@ export class PossibleMatches {
 
   /** A child that was installed once has another release name now, or was for another entry. */
   #beside(entry: Entry): string | undefined {
-    const record = this.#recordOf.get(entry);
+    const [record] = this.#recordsOf.get(entry) ?? [];
     if (record !== undefined) {
       const what = describeChild(record);
-      return `waiting until cluster ${entry.clusterName} tells its UID: it may be another name of the cluster on which ${what} was installed once; to install this all the same, delete ${what}; what it installed stays`;
+      return `waiting: cluster ${entry.clusterName} is, or may be as long as its UID is not known, another name of the one on which ${what} was installed once, and nothing is installed next to it: let the credential get namespace kube-system, or delete ${what} to install this, too; what it installed stays`;
     }
     const { mode, release } = entry;
     const child = mode === 'Once' ? this.#freeOnceAt.get(clusterKey(release)) : undefined;

@@ -4,8 +4,9 @@ import { APPLICATION_REVISION, MODE_ANNOTATION, recordedUid } from '#api/v1alpha
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { groupedBy } from '#lib/plain.js';
 import { clusterIdOf, type ClusterIndex, factsOf } from '../child/cluster.js';
-import { heldOnly, isInstalledOnce, isOnceFor, recordOf } from '../child/metadata.js';
+import { heldOnly, isInstalledOnce, isOnceFor, isUnmanaged, recordOf } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';
+import { isTerminating } from '../children/state.js';
 import { liveReleaseKey } from '../destinations/identity.js';
 import { certainUidOf, textWithoutCluster } from './same-release.js';
 
@@ -31,6 +32,11 @@ function recordLike(object: Child, installed: Child): Child {
   };
 }
 
+/** True for a record that stays: who deletes one has it installed again. */
+function isRecord(child: Child): boolean {
+  return isInstalledOnce(child) && !isTerminating(child);
+}
+
 /**
  * The destinations, where a new one with the mode Once gets a record instead of an installation: its release was
  * installed once on the same cluster under an earlier name of that. `leftover`: the children without an entry. Never
@@ -41,7 +47,7 @@ export function withMovedRecords(
   leftover: readonly Child[],
   clusters: ClusterIndex,
 ): readonly DesiredChild[] {
-  const records = groupedBy(leftover.filter(isInstalledOnce), (child) => textWithoutCluster(liveReleaseKey(child)));
+  const records = groupedBy(leftover.filter(isRecord), (child) => textWithoutCluster(liveReleaseKey(child)));
   if (records.size === 0) return desired;
   return desired.map((each) => {
     const { entry, live, object } = each;
@@ -54,29 +60,59 @@ export function withMovedRecords(
   });
 }
 
+interface PossibleRecordsInput {
+  /** The children without an entry. */
+  readonly leftover: readonly Child[];
+  readonly clusters: ClusterIndex;
+  readonly isSelected: (child: Child) => boolean;
+}
+
+/** The records of a release that no entry has any more, and what is known of where they were made. */
+class Records {
+  readonly #clusters: ClusterIndex;
+  readonly #lost: ReadonlyMap<string, readonly Child[]>;
+  readonly #unselected: ReadonlyMap<string, readonly Child[]>;
+
+  constructor(leftover: readonly Child[], clusters: ClusterIndex, isSelected: (child: Child) => boolean) {
+    const records = leftover.filter(isRecord);
+    const isLost = (child: Child): boolean => factsOf(clusters, clusterIdOf(child) ?? '').cluster === undefined;
+    this.#clusters = clusters;
+    this.#lost = groupedBy(records.filter(isLost), (child) => textWithoutCluster(liveReleaseKey(child)));
+    this.#unselected = groupedBy(
+      records.filter((child) => !isSelected(child)),
+      (child) => `${child.kind} ${recordedUid(child) ?? ''}`,
+    );
+  }
+
+  /**
+   * Those that keep a new entry from its release: of another release on the same cluster under an earlier name, or of the
+   * same release on a cluster that is gone, if it is not known whether that is the same one.
+   */
+  of(entry: Entry): readonly Child[] {
+    const { release, cluster } = entry;
+    if (cluster === undefined) return [];
+    const uid = certainUidOf(entry, this.#clusters);
+    const text = textWithoutCluster(release);
+    const here = uid === undefined ? [] : (this.#unselected.get(`${release.kind} ${uid}`) ?? []);
+    const beside = here.filter((child) => textWithoutCluster(liveReleaseKey(child)) !== text);
+    const isUnknown = (child: Child): boolean => uid === undefined || recordedUid(child) === undefined;
+    const found = [...beside, ...(this.#lost.get(text) ?? []).filter(isUnknown)];
+    return found.filter((child) => liveReleaseKey(child).cluster !== release.cluster && isOnceFor(entry, child));
+  }
+}
+
 /**
- * The new entries with the mode Once whose cluster does not tell which one it is, each with the record of its release on
- * a cluster that is gone: that may be the same one under an earlier name. Never throws.
+ * The new entries with the mode Once that wait, each with the records of what may have been installed once on its
+ * cluster under an earlier name. `isSelected`: true for a child of a selector that is in the spec. Never throws.
  */
 export function possibleRecords(
   desired: readonly DesiredChild[],
-  leftover: readonly Child[],
-  clusters: ClusterIndex,
-): ReadonlyMap<Entry, Child> {
-  const isGone = (child: Child): boolean => {
-    const id = clusterIdOf(child);
-    return id !== undefined && factsOf(clusters, id).cluster === undefined;
-  };
-  const records = new Map(
-    leftover
-      .filter((child) => isInstalledOnce(child) && isGone(child))
-      .map((child) => [textWithoutCluster(liveReleaseKey(child)), child]),
-  );
-  if (records.size === 0) return new Map();
-  const found = desired.flatMap(({ entry, live }): [Entry, Child][] => {
-    const isUnknown = entry.cluster !== undefined && certainUidOf(entry, clusters) === undefined;
-    const record = live === undefined && isUnknown ? records.get(textWithoutCluster(entry.release)) : undefined;
-    return record !== undefined && isOnceFor(entry, record) ? [[entry, record]] : [];
+  { leftover, clusters, isSelected }: PossibleRecordsInput,
+): ReadonlyMap<Entry, readonly Child[]> {
+  const records = new Records(leftover, clusters, isSelected);
+  const found = desired.flatMap(({ entry, live, object }): [Entry, readonly Child[]][] => {
+    const those = live === undefined && !isUnmanaged(object) ? records.of(entry) : [];
+    return those.length === 0 ? [] : [[entry, those]];
   });
   return new Map(found);
 }

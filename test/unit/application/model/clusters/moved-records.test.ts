@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
   APPLICATION_REVISION,
@@ -21,6 +22,7 @@ import {
   files,
   filesApplication,
   indexed,
+  leaving,
   NO_TEMPLATES,
   observed,
   suspended,
@@ -43,13 +45,13 @@ const viewOf = (names: readonly string[], uids: Readonly<Record<string, string>>
     { uidOf: (id) => uids[id.split('/').at(-1) ?? ''], ...more },
   );
 
-/** The child on cluster eu, with the UID a, as it was installed once. */
-function installed(app: Application, version = '6.5.0'): Child {
-  const [entry] = entriesOf(app, viewOf(['eu'], {}));
+/** The child on a cluster, as it was installed once. `clusterUid`: undefined if none is recorded. */
+function installed(app: Application, cluster = 'eu', clusterUid: string | undefined = 'a'): Child {
+  const [entry] = entriesOf(app, viewOf([cluster], {}));
   const { object } = desiredChild(app, entry!, undefined);
-  const record = { [CLUSTER_UID_ANNOTATION]: 'a', [INSTALLED_ONCE_ANNOTATION]: version };
+  const record = { ...defined({ [CLUSTER_UID_ANNOTATION]: clusterUid }), [INSTALLED_ONCE_ANNOTATION]: '6.5.0' };
   const annotations = { ...object.metadata.annotations, ...record };
-  return suspended({ ...object, metadata: { ...object.metadata, uid: 'old', annotations } });
+  return suspended({ ...object, metadata: { ...object.metadata, uid: `old-${cluster}`, annotations } });
 }
 
 function planned(app: Application, owned: readonly Child[], clusters: ClusterView): readonly Step[] {
@@ -111,7 +113,6 @@ describe('what was installed once on a cluster that gets another name', () => {
 
   it.each<[string, Application, ClusterView]>([
     ['on another cluster', later, viewOf(['eux'], { eux: 'b' })],
-    ['as another release', application([once({ releaseName: 'other' })]), renamed],
     ['by an entry that is to manage it', application([once({ mode: 'Continuous' })]), renamed],
   ])('is installed %s', (_title, app, clusters) => {
     expect(isLeftAlone(createdBy(planned(app, [installed(before)], clusters)))).toBe(false);
@@ -139,6 +140,36 @@ describe('what was installed once on a cluster that gets another name', () => {
       const steps = planned(edited, [installed(app)], silent);
       expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
     }
+  });
+
+  it('keeps all records that may be those of a new name', () => {
+    const records = [installed(before), installed(before, 'us', 'u')];
+    const steps = planned(later, records, viewOf(['eux'], {}));
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare', 'spare']);
+    const told = planned(later, records, renamed);
+    expect(isLeftAlone(createdBy(told))).toBe(true);
+  });
+
+  it('waits beside a record that does not say on which cluster it was made', () => {
+    const { metadata, ...old } = installed(before);
+    const annotations = omit(metadata.annotations, CLUSTER_UID_ANNOTATION);
+    const steps = planned(later, [{ ...old, metadata: { ...metadata, annotations } }], renamed);
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+  });
+
+  it.each<Partial<Deploy>>([{ releaseName: 'other' }, { storageNamespace: 'elsewhere' }])(
+    'waits as under the old name if it is to be another release: %j',
+    (more) => {
+      for (const clusters of [viewOf(['eu'], { eu: 'a' }), renamed]) {
+        const steps = planned(application([once(more)]), [installed(before)], clusters);
+        expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare']);
+      }
+    },
+  );
+
+  it('is installed again where somebody deletes its record', () => {
+    const steps = planned(later, [leaving(installed(before))], renamed);
+    expect(steps.flatMap((step) => (step.op === 'create' ? [isLeftAlone(step.object)] : []))).not.toContain(true);
   });
 
   it('is installed where only another release was installed once on a cluster that is gone', () => {
