@@ -53,7 +53,17 @@ const APPLIERS: readonly Applier[] = [
     keep: 'add the annotation client.lifecycle.config.k8s.io/deletion: detach to its file',
   },
   { marks: ['applyset.kubernetes.io/part-of'], describe: () => 'a tool with an ApplySet, such as kubectl or kro,' },
-  { marks: ['objectset.rio.cattle.io/hash'], describe: () => 'Rancher, Fleet or K3s' },
+  {
+    marks: [
+      'objectset.rio.cattle.io/hash',
+      'objectset.rio.cattle.io/id',
+      'objectset.rio.cattle.io/applied',
+      'objectset.rio.cattle.io/owner-gvk',
+      'objectset.rio.cattle.io/owner-name',
+      'objectset.rio.cattle.io/owner-namespace',
+    ],
+    describe: () => 'Rancher, Fleet or K3s',
+  },
   {
     marks: ['work.karmada.io/name', 'work.karmada.io/namespace'],
     describe: (name, namespace) => `Karmada's Work ${namespace}/${name}`,

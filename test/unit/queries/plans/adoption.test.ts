@@ -222,7 +222,11 @@ test.each<[Record<string, string>, Record<string, string>, string]>([
   [{ 'kapp.k14s.io/app': '1' }, {}, 'kapp applies it'],
   [{}, { 'config.k8s.io/owning-inventory': 'a' }, 'kpt or Config Sync applies it'],
   [{ 'applyset.kubernetes.io/part-of': 'applyset-a-v1' }, {}, 'a tool with an ApplySet, such as kubectl or kro,'],
-  [{ 'objectset.rio.cattle.io/hash': 'a' }, {}, 'Rancher, Fleet or K3s applies it'],
+  [
+    { 'objectset.rio.cattle.io/hash': 'a' },
+    { 'objectset.rio.cattle.io/id': 'b' },
+    'Rancher, Fleet or K3s applies it, and would change it back or delete it: end that so that the object stays, and only then remove objectset.rio.cattle.io/hash and objectset.rio.cattle.io/id from its labels and annotations',
+  ],
   [{}, { 'work.karmada.io/name': 'a', 'work.karmada.io/namespace': 'b' }, "Karmada's Work b/a applies it"],
 ])('whoever marks what they apply would delete it: %j %j', (labels, annotations, expected) => {
   const child = reporting(release({}, { labels, annotations }), 'True', 'UpgradeSucceeded');
