@@ -124,7 +124,8 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
 /**
  * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on, or
  * they are `awaiting`: they go without an uninstall once an entry under another name of their cluster has their release;
- * `apart`: these, and those whose clusters are reached in another way now.
+ * `apart`: these, those whose clusters are reached in another way now, and those that an entry may refer to; `meant`: see
+ * `PossibleMatches`.
  */
 function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const { access, others, clusters, staging, held, pinned, possibleMatches, lost } = stays;
@@ -156,7 +157,8 @@ function leftoversOf(leftover: readonly Child[], stays: Stays) {
   const isWaiting = [...unsettled.keys()].some((child) => whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
   const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
-  return { whyStaged, unsettled, awaiting, apart, leaving: leftover.filter(isFree), retryAfterMs };
+  const meant = new Set(apart.filter((child) => possibleMatches.isMeantOnce(child)));
+  return { whyStaged, unsettled, awaiting, meant, apart, leaving: leftover.filter(isFree), retryAfterMs };
 }
 
 /** The entries that are rejected, and what of clusters and other children decides about that. */
@@ -205,8 +207,8 @@ function successorsIn({ destinations }: World): Map<Child, Successor> {
   return new Map(found);
 }
 
-function partsOf({ leaving, apart, awaiting }: ReturnType<typeof leftoversOf>) {
-  return { unmatched: leaving, unmatchedApart: apart, awaiting };
+function partsOf({ leaving, apart, awaiting, meant }: ReturnType<typeof leftoversOf>) {
+  return { unmatched: leaving, unmatchedApart: apart, awaiting, meant };
 }
 
 /** True if a removal waits for what a cluster answers that is to be asked. */

@@ -7,6 +7,7 @@ import { clusterText } from '../child/cluster.js';
 import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from '../child/types.js';
+import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { isTerminating } from './state.js';
 import type { Successor } from './successors.js';
 
@@ -124,6 +125,8 @@ export class PossibleMatches {
   readonly #newOnce: ReadonlyMap<string, Entry>;
   readonly #freeOnce: ReadonlySet<Child>;
   readonly #freeOnceAt: ReadonlyMap<string, Child>;
+  /** The releases that new entries install on the host, as texts. */
+  readonly #newOnHost: ReadonlySet<string>;
   readonly #recordsOf: ReadonlyMap<Entry, readonly Child[]>;
   readonly #entryOfRecord: ReadonlyMap<Child, Entry>;
 
@@ -156,6 +159,7 @@ export class PossibleMatches {
     this.#freeOnce = new Set(free.filter((child) => isInstalledOnce(child) && !isSelected(child)));
     this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
     this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
+    this.#newOnHost = new Set(made.map(({ release }) => releaseKeyText(release)));
     this.#recordsOf = input.possibleRecords ?? new Map();
     const pairs = [...this.#recordsOf].flatMap(([entry, records]) => records.map((child) => [child, entry] as const));
     this.#entryOfRecord = new Map(pairs.reverse());
@@ -182,6 +186,15 @@ export class PossibleMatches {
     const here = this.#freeOnce.has(child) ? this.#newOnce.get(placeKeyOf(child)) : undefined;
     const again = here ?? this.#entryOfRecord.get(child);
     return again && `${again.path} is new, with the mode Once,`;
+  }
+
+  /**
+   * True for what was installed once, stays for a new entry for its cluster, and is of another release than all that is
+   * new on the host: what an entry installs there that lost its selector is nothing that was meant for that cluster.
+   */
+  isMeantOnce(child: Child): boolean {
+    const onHost = releaseKeyText({ ...liveReleaseKey(child), cluster: '' });
+    return this.#freeOnce.has(child) && this.#newOnce.has(placeKeyOf(child)) && !this.#newOnHost.has(onHost);
   }
 
   /**

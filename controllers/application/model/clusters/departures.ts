@@ -51,6 +51,8 @@ export interface DeparturesInput extends Elapsed {
   readonly unmatchedApart: readonly Child[];
   /** Those of them that go without an uninstall once a new entry has their release. */
   readonly awaiting: ReadonlySet<Child>;
+  /** Those that stay for a new entry with the mode `Once`: no entry for the host waits for them. Default: none. */
+  readonly meant?: ReadonlySet<Child>;
   /** All children of the Application. */
   readonly owned: readonly Child[];
   /** The matched children, as far as the rollout has progressed. */
@@ -126,7 +128,7 @@ export class Departures {
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
     const isHeld = (child: Child): boolean => this.#heldRemoval(child) !== undefined || this.#handovers.has(child);
     const held = [...unmatched.filter(isHeld), ...all.unmatchedApart];
-    this.#unselected = held.find((child) => lacksSelector(child, texts));
+    this.#unselected = held.find((child) => lacksSelector(child, texts) && all.meant?.has(child) !== true);
     this.#replacedBy = all.lost.replacedBy(held.filter((child) => !all.awaiting.has(child)));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);

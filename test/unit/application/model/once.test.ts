@@ -227,6 +227,14 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
     const left = patched(ready, unmanagement(ready));
     expect(ops(steps([{ ...first, releaseName: 'other' }], 'a', left))).toEqual(['wait', 'spare']);
     expect(ops(steps([first, second], 'b', left))).toEqual(['create', 'spare']);
+    // An entry for the host does not wait for what stays for another entry, unless it is the one that made it.
+    const other = { ...first, releaseName: 'other' };
+    expect(ops(steps([other, deploy('db')], 'a', left))).toEqual(['wait', 'create', 'spare']);
+    expect(ops(steps([other, deploy('web', undefined, { mode: 'Once' })], 'a', left))).toEqual([
+      'wait',
+      'wait',
+      'spare',
+    ]);
   });
 
   it('is installed once more if somebody deletes its child', () => {
