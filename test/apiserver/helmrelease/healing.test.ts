@@ -32,7 +32,7 @@ test('a release of another HelmRelease is left unchanged', async () => {
   await harness.apply('thief', { releaseName: 'shared', values: { color: 'black' } });
   await harness.until('thief', (release) => {
     expect(conditionOf(release, 'Ready')).toMatchObject({
-      reason: 'StateError',
+      reason: 'ReleaseHeld',
       message: expect.stringContaining('/owner'),
     });
   });
