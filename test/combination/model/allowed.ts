@@ -4,11 +4,12 @@ import { expand, type Destination } from './destinations.js';
 import type { Target } from './facts.js';
 import { gateOf, type StageQuestion } from './gates.js';
 import { isDryRun } from './objects.js';
+import { isLeftAlone } from './once.js';
 import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './rollout.js';
 import type { RuleName } from './rules.js';
 import { stageOf } from './stages.js';
 import type { Memory } from './story.js';
-import { type Claim, isLeftAlone, type TargetMemory } from './targets.js';
+import type { Claim, TargetMemory } from './targets.js';
 import { isAtNewest } from './verdict.js';
 import { claimOn, verdictOf } from './wanted.js';
 

@@ -2,17 +2,9 @@ import type { ApplicationMemory } from './applications.js';
 import { leftBehind } from './claimed.js';
 import type { Destination } from './destinations.js';
 import type { Moment, Run } from './facts.js';
+import { isLeftAlone, isOutOfReach } from './once.js';
 import { stageOf } from './stages.js';
-import {
-  applies,
-  areShared,
-  isLeftAlone,
-  isOutOfReach,
-  mayMean,
-  type Claim,
-  type TargetMemory,
-  type Targets,
-} from './targets.js';
+import { applies, areShared, mayMean, type Claim, type TargetMemory, type Targets } from './targets.js';
 import { isAtNewest, isPinned, isProbed } from './verdict.js';
 
 /**

@@ -2,6 +2,7 @@ import { keyOf, type Content } from './content.js';
 import type { Applications } from './applications.js';
 import type { Destination } from './destinations.js';
 import type { ApplicationName, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
+import { isOutOfReach, onceNow } from './once.js';
 import { locate, type Located, type Records } from './records.js';
 import { isPinned } from './verdict.js';
 
@@ -113,10 +114,6 @@ function oldestOwner(before: TargetMemory, owner: TargetMemory['owner'], news: N
   return ageOf(first, news) < ageOf(own, news) || isStalled(own, news) ? first.destination.application : owner;
 }
 
-/** True if the cluster does not answer, or there is no valid credential for it. */
-export const isOutOfReach = ({ leadsTo, way, cluster }: Destination): boolean =>
-  leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
-
 /** True if the destination may have a child although nothing runs: nothing is tried there. */
 const mayHaveChild = (destination: Destination): boolean => destination.isSuspended || isOutOfReach(destination);
 
@@ -131,19 +128,8 @@ function isContested(before: TargetMemory, owner: TargetMemory['owner'], news: N
   return before.isContested || isTied || (isOther && before.last !== undefined && mayHaveChild(before.last));
 }
 
-const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean =>
-  run?.state === 'Ready' && (content === undefined || run.content === content);
-
-/** Once installed, it stays so until its mode is another one, or it is not wanted any more. */
-function isOnceNow(before: TargetMemory, destination: Destination | undefined, run: Run | undefined): boolean {
-  if (destination === undefined) return before.isOnce;
-  if (!destination.isOnce) return before.isOnce && destination.mayBeOnce;
-  // A destination that is Ready when its mode becomes Once counts as installed, whatever its content.
-  const wasContinuous = before.last?.isOnce === false;
-  return before.isOnce || isReadyFor(run, wasContinuous ? undefined : destination.content);
-}
-
-interface News {
+/** All that a moment tells of one target. */
+export interface News {
   /** True if a HelmRelease of a user has a record of its own of the same release. */
   readonly isShared: boolean;
   readonly target: Target;
@@ -207,29 +193,6 @@ function isAwaitedNow(before: TargetMemory, { target, claims, plain, run, isShar
   if (owner === undefined || owner === 'user' || claims.length > 0 || plain.length === 0) return false;
   const isNear = plain.every(({ namespace }) => owner.startsWith(`${namespace}/`));
   return isNear && (before.isOwnerCertain || before.isAwaited);
-}
-
-/** True if its child is not Ready, so that its row does not become `Unmanaged`, although what runs there is. */
-function isNotReady({ installedAt = Infinity }: TargetMemory, destination: Destination, { run, applications }: News) {
-  const since = applications.get(destination.application)?.since ?? 0;
-  // A restored child has no status until its engine tries what it is to become.
-  const isRestored = installedAt < since && run?.content !== destination.content;
-  return isOutOfReach(destination) || isRestored;
-}
-
-function onceNow(before: TargetMemory, destination: Destination | undefined, news: News) {
-  const isOnce = isOnceNow(before, destination, news.run);
-  const isSeen = news.moment.isSettled && destination !== undefined && !isNotReady(before, destination, news);
-  return { isOnce, isOnceRecorded: isOnce && (before.isOnceRecorded || isSeen) };
-}
-
-/**
- * True if its child says that it was installed once, and nothing has ended that since. While its cluster does not
- * answer, a child that does not say so yet is not Ready, and works as with `Continuous`.
- */
-export function isLeftAlone(known: TargetMemory, destination: Destination): boolean {
-  const isUnseen = !known.isOnceRecorded && isOutOfReach(destination);
-  return known.isOnce && !known.isOnceDoubtful && !isUnseen;
 }
 
 /** True if several Applications want to apply the same files: the first one that does has them. */
