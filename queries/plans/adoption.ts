@@ -29,11 +29,12 @@ export function whyNotAdopted(child: Child): string | undefined {
 
 /** An annotation on the object itself would be taken back by who applies it: it has to be set where that comes from. */
 function whyApplied({ who, marks, keep }: NonNullable<ReturnType<typeof appliedBy>>): string {
-  const [applied, rest] = [`${who} applies it, and would change it back or delete it`, marks.join(' and ')];
-  if (keep === undefined) {
-    return `${applied}: end that so that the object stays, and only then remove ${rest} from its labels and annotations`;
-  }
-  return `${applied}: ${keep}; wait until the object has that; only then remove the object there, and then ${rest} from its labels and annotations`;
+  const wayOut =
+    keep === undefined
+      ? 'end that so that the object stays, and only then remove'
+      : `${keep}; wait until the object has that; only then remove the object there, and then`;
+  const rest = `${marks.join(' and ')} from its labels and annotations`;
+  return `${who} applies it, and would change it back or delete it: ${wayOut} ${rest}`;
 }
 
 /** The field that is not carried over: labels and annotations of the HelmChart that the engine makes. */

@@ -287,8 +287,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     clusters,
     legacyMayGo: legacyMayGo(application),
   });
-  // What ends a removal on another cluster waits like the removal itself.
   const { unsettled } = leftovers;
+  // The end of a removal on another cluster waits like the removal itself.
   const resumable = resumableOf(owned, childOf, others).filter((each) => !isTerminating(each) || !unsettled.has(each));
   const switched = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const halting = [...switched, ...withdrawalsOf(matched, steps, switched)];

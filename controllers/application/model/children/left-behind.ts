@@ -17,6 +17,14 @@ export interface MatchingWithOrphans extends Matching {
   readonly leftBehind: ReadonlyMap<Entry, LeftBehind>;
 }
 
+function joined(own: Matching, offered: Matching): Matching {
+  return {
+    childOf: new Map([...own.childOf, ...offered.childOf]),
+    unclear: new Map([...own.unclear, ...offered.unclear]),
+    unmatched: [...own.unmatched, ...offered.unmatched],
+  };
+}
+
 /**
  * Matches the entries of an Application with its children, and with what an Application left behind or offers: only
  * where that stays as it is. To be kept is what it was left behind for.
@@ -34,12 +42,7 @@ export function matchWithOrphans(
   const own = matchChildren(entries, made, { mayContinue, isLeft });
   // An offer must not decide which children the entries have.
   const open = entries.filter((entry) => !own.childOf.has(entry) && !own.unclear.has(entry));
-  const offered = matchChildren(open, plain, { mayContinue, isLeft });
-  const matching: Matching = {
-    childOf: new Map([...own.childOf, ...offered.childOf]),
-    unclear: new Map([...own.unclear, ...offered.unclear]),
-    unmatched: [...own.unmatched, ...offered.unmatched],
-  };
+  const matching = plain.length === 0 ? own : joined(own, matchChildren(open, plain, { mayContinue, isLeft }));
   const left = groupedBy(matching.unmatched.filter(isLeft), (child) => releaseKeyText(liveReleaseKey(child)));
   const found = entries.flatMap((entry): [Entry, LeftBehind][] => {
     const child = matching.childOf.has(entry) ? undefined : left.get(releaseKeyText(entry.release))?.[0];

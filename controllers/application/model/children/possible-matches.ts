@@ -125,8 +125,8 @@ export class PossibleMatches {
   readonly #newOnce: ReadonlyMap<string, Entry>;
   readonly #freeOnce: ReadonlySet<Child>;
   readonly #freeOnceAt: ReadonlyMap<string, Child>;
-  /** The releases that new entries install on the host, as texts. */
-  readonly #newOnHost: ReadonlySet<string>;
+  /** The releases of new entries, as texts. */
+  readonly #newReleases: ReadonlySet<string>;
   readonly #recordsOf: ReadonlyMap<Entry, readonly Child[]>;
   readonly #entryOfRecord: ReadonlyMap<Child, Entry>;
 
@@ -159,7 +159,7 @@ export class PossibleMatches {
     this.#freeOnce = new Set(free.filter((child) => isInstalledOnce(child) && !isSelected(child)));
     this.#newOnce = new Map(newOnce.map((entry) => [clusterKey(entry.release), entry]));
     this.#freeOnceAt = new Map([...this.#freeOnce].reverse().map((child) => [placeKeyOf(child), child]));
-    this.#newOnHost = new Set(made.map(({ release }) => releaseKeyText(release)));
+    this.#newReleases = new Set(made.map(({ release }) => releaseKeyText(release)));
     this.#recordsOf = input.possibleRecords ?? new Map();
     const pairs = [...this.#recordsOf].flatMap(([entry, records]) => records.map((child) => [child, entry] as const));
     this.#entryOfRecord = new Map(pairs.reverse());
@@ -194,7 +194,7 @@ export class PossibleMatches {
    */
   isMeantOnce(child: Child): boolean {
     const onHost = releaseKeyText({ ...liveReleaseKey(child), cluster: '' });
-    return this.#freeOnce.has(child) && this.#newOnce.has(placeKeyOf(child)) && !this.#newOnHost.has(onHost);
+    return this.#freeOnce.has(child) && this.#newOnce.has(placeKeyOf(child)) && !this.#newReleases.has(onHost);
   }
 
   /**

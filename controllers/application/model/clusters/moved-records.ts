@@ -73,8 +73,7 @@ class Records {
   readonly #lost: ReadonlyMap<string, readonly Child[]>;
   readonly #unselected: ReadonlyMap<string, readonly Child[]>;
 
-  constructor(leftover: readonly Child[], clusters: ClusterIndex, isSelected: (child: Child) => boolean) {
-    const records = leftover.filter(isRecord);
+  constructor(records: readonly Child[], { clusters, isSelected }: PossibleRecordsInput) {
     const isLost = (child: Child): boolean => factsOf(clusters, clusterIdOf(child) ?? '').cluster === undefined;
     this.#clusters = clusters;
     this.#lost = groupedBy(records.filter(isLost), (child) => textWithoutCluster(liveReleaseKey(child)));
@@ -107,9 +106,11 @@ class Records {
  */
 export function possibleRecords(
   desired: readonly DesiredChild[],
-  { leftover, clusters, isSelected }: PossibleRecordsInput,
+  input: PossibleRecordsInput,
 ): ReadonlyMap<Entry, readonly Child[]> {
-  const records = new Records(leftover, clusters, isSelected);
+  const made = input.leftover.filter(isRecord);
+  if (made.length === 0) return new Map();
+  const records = new Records(made, input);
   const found = desired.flatMap(({ entry, live, object }): [Entry, readonly Child[]][] => {
     const those = live === undefined && !isUnmanaged(object) ? records.of(entry) : [];
     return those.length === 0 ? [] : [[entry, those]];
